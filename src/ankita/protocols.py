@@ -60,6 +60,10 @@ class ToolProvider(Protocol):
         """Run one tool. Raises ToolError. Cancelling the task ends everything it started."""
         ...
 
+    async def end_turn(self, turn_id: TurnId) -> None:
+        """A turn was stopped: end what its calls left running in the background."""
+        ...
+
     async def aclose(self) -> None:
         """End all background work and processes. May be called twice."""
         ...

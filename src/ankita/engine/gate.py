@@ -1,0 +1,255 @@
+"""The gate: the one place that calls a provider, models included.
+
+For each call: a verdict, a question where one is needed, the verdict once more after
+the answer, the record, and only then the act. What authorises is committed first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+
+from ankita.clock import Clock
+from ankita.engine.approval_registry import ApprovalRegistry, Question, Settlement
+from ankita.engine.commands import Answer
+from ankita.engine.decisions import DecisionDesk
+from ankita.engine.fence import TurnFence, TurnStoppedError
+from ankita.engine.state import PendingApproval
+from ankita.engine.toolbox import OfferedTool
+from ankita.errors import AnkitaError, CommandRefusedError, ToolError
+from ankita.ids import RequestId, TeammateId, ThreadId, TurnId, new_id
+from ankita.messages import (
+    Effect,
+    ModelEvent,
+    ModelRequest,
+    ToolCall,
+    ToolResult,
+    ToolStatus,
+)
+from ankita.protocols import CallContext, ModelProvider
+from ankita.security.acts import act_digest, describe, grant_key, rule_name
+from ankita.security.audit import Outcome
+from ankita.security.grants import SessionGrants
+from ankita.security.policy import Verdict, decide
+from ankita.security.tier_store import TierStore
+from ankita.security.tiers import RiskTier
+
+REFUSED_ADVICE = "Do not try it again in another way; ask the user what they want instead."
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """On whose behalf a call is made, and the fence that Stop closes."""
+
+    thread_id: ThreadId
+    turn_id: TurnId
+    teammate_id: TeammateId
+    fence: TurnFence
+
+
+@dataclass(frozen=True, slots=True)
+class CallHooks:
+    """What the turn does at each door. `admitted` must commit before it returns."""
+
+    asking: Callable[[Verdict], Awaitable[None]]
+    admitted: Callable[[str], Awaitable[None]]
+    report: Callable[[str], None]
+
+
+class Gate:
+    """Takes its rules, grants, registry and record; owns none of them alone."""
+
+    def __init__(
+        self,
+        rules: TierStore,
+        grants: SessionGrants,
+        registry: ApprovalRegistry,
+        desk: DecisionDesk,
+        clock: Clock,
+    ) -> None:
+        self._rules = rules
+        self._grants = grants
+        self._registry = registry
+        self._desk = desk
+        self._clock = clock
+
+    def stream(
+        self, provider: ModelProvider, request: ModelRequest, fence: TurnFence
+    ) -> AsyncIterator[ModelEvent]:
+        """Stream one reply. Raises TurnStoppedError when the turn was stopped before."""
+        fence.check()
+        return provider.stream(request)
+
+    async def call(
+        self, tool: OfferedTool, call: ToolCall, caller: Caller, hooks: CallHooks
+    ) -> ToolResult:
+        """Decide, ask if needed, record, run. Never raises a ToolError: it is the result.
+
+        Raises TurnStoppedError when Stop came before the act was admitted.
+        """
+        verdict = self._verdict(tool, call)
+        if verdict.tier is RiskTier.DENY:
+            return await self._denied(tool, call, caller, verdict)
+        if not self._needs_person(tool, call, caller, verdict):
+            why = self._why_allowed(verdict)
+            return await self._admit(tool, call, caller, hooks, verdict, Outcome.ALLOWED, "", why)
+        caller.fence.check()
+        await hooks.asking(verdict)
+        question = self._question(tool, call, caller, verdict)
+        settlement = await self._registry.ask(question)
+        return await self.after_answer(tool, question, settlement, caller, hooks)
+
+    async def after_answer(
+        self,
+        tool: OfferedTool,
+        question: Question,
+        settlement: Settlement,
+        caller: Caller,
+        hooks: CallHooks,
+    ) -> ToolResult:
+        """What follows from an answer, given now or after a restart."""
+        call, approval = question.call, question.approval
+        if not settlement.is_yes:
+            await self._desk.record(
+                tool.spec, call, caller, approval.verdict, Outcome.REFUSED, settlement.by
+            )
+            return ToolResult(ToolStatus.DENIED, f"Denied: {_no(settlement)} {REFUSED_ADVICE}")
+        # The rules may have changed while the person thought about it (A-5), and the act
+        # that runs must be the act that was shown.
+        verdict = self._verdict(tool, call)
+        if verdict.tier is RiskTier.DENY:
+            return await self._denied(tool, call, caller, verdict)
+        if act_digest(tool.spec, call.arguments) != question.digest:
+            return ToolResult(
+                ToolStatus.FAILED,
+                "Error: the act can't be run exactly as it was shown, so it was not run.",
+            )
+        await self._remember(tool, question, caller, settlement.answer)
+        why = f"you said yes on the {settlement.by}"
+        return await self._admit(
+            tool, call, caller, hooks, approval.verdict, Outcome.ASKED, settlement.by, why
+        )
+
+    def check_answer(self, request_id: RequestId, answer: Answer) -> None:
+        """Raises CommandRefusedError for an answer that the request does not offer."""
+        question = self._registry.find(request_id)
+        if question is None:
+            return
+        approval = question.approval
+        if answer is Answer.YES_THIS_RUN and not approval.scope_once:
+            raise CommandRefusedError("This always asks; it can only be allowed once.")
+        if answer is Answer.YES_ALWAYS and not approval.scope_always:
+            raise CommandRefusedError("This can not become a standing permission.")
+
+    def _verdict(self, tool: OfferedTool, call: ToolCall) -> Verdict:
+        return decide(tool.spec, call.arguments, self._rules.rules)
+
+    def _needs_person(
+        self, tool: OfferedTool, call: ToolCall, caller: Caller, verdict: Verdict
+    ) -> bool:
+        if verdict.tier is RiskTier.ALLOW:
+            return False
+        if verdict.tier is RiskTier.ASK_ONCE:
+            key = grant_key(tool.spec, call.arguments)
+            return not self._grants.covers(caller.teammate_id, key)
+        return True
+
+    def _why_allowed(self, verdict: Verdict) -> str:
+        if verdict.tier is RiskTier.ASK_ONCE:
+            return "allowed until Ankita closes"
+        return f"allowed: {verdict.reason}"
+
+    def _question(
+        self, tool: OfferedTool, call: ToolCall, caller: Caller, verdict: Verdict
+    ) -> Question:
+        act = describe(tool.spec, call.arguments)
+        once = verdict.tier is RiskTier.ASK_ONCE
+        approval = PendingApproval(
+            id=RequestId(new_id()),
+            thread_id=caller.thread_id,
+            turn_id=caller.turn_id,
+            call_id=call.id,
+            teammate_id=caller.teammate_id,
+            act=act,
+            verdict=verdict,
+            created_at=self._clock.now().isoformat(),
+            scope_once=f"{act.title()}, until Ankita closes" if once else "",
+            scope_always=f"{act.title()}, until you remove it in Approvals" if once else "",
+        )
+        return Question(approval, call, act_digest(tool.spec, call.arguments))
+
+    async def _remember(
+        self, tool: OfferedTool, question: Question, caller: Caller, answer: Answer | None
+    ) -> None:
+        spec, arguments = tool.spec, question.call.arguments
+        approval = question.approval
+        if answer is Answer.YES_THIS_RUN:
+            key = grant_key(spec, arguments)
+            self._grants.grant(caller.teammate_id, key, approval.scope_once)
+        elif answer is Answer.YES_ALWAYS:
+            try:
+                await asyncio.to_thread(
+                    self._rules.set_tool_rule,
+                    spec.server,
+                    rule_name(spec, arguments),
+                    RiskTier.ALLOW,
+                    approval.scope_always,
+                    self._clock.now(),
+                    present=self._verdict(tool, question.call),
+                )
+            except AnkitaError as error:
+                # The yes covers this act all the same; the lasting part is what is missing.
+                self._desk.say_not_kept(error)
+        self._desk.rules_changed()
+
+    async def _denied(
+        self, tool: OfferedTool, call: ToolCall, caller: Caller, verdict: Verdict
+    ) -> ToolResult:
+        await self._desk.record(tool.spec, call, caller, verdict, Outcome.DENIED, "")
+        return ToolResult(ToolStatus.DENIED, f"Denied: {verdict.reason}. {REFUSED_ADVICE}")
+
+    async def _admit(
+        self,
+        tool: OfferedTool,
+        call: ToolCall,
+        caller: Caller,
+        hooks: CallHooks,
+        verdict: Verdict,
+        outcome: Outcome,
+        answered_by: str,
+        why: str,
+    ) -> ToolResult:
+        caller.fence.check()
+        await self._desk.record(tool.spec, call, caller, verdict, outcome, answered_by)
+        await hooks.admitted(why)
+        # Stop may have come during the commits; from here on the act is on its way.
+        caller.fence.check()
+        context = CallContext(caller.thread_id, caller.turn_id, call.id, hooks.report)
+        try:
+            return await tool.provider.call(call.name, call.arguments, context)
+        except (TurnStoppedError, asyncio.CancelledError):
+            raise
+        except ToolError as error:
+            return ToolResult(ToolStatus.FAILED, f"Error: {error.sentence()}")
+        except AnkitaError as error:
+            return ToolResult(ToolStatus.FAILED, f"Error: {error.sentence()}")
+        except Exception as error:
+            # A provider's own fault must not end the turn; whether a change happened is open.
+            return _broke(tool, error)
+
+
+def _broke(tool: OfferedTool, error: Exception) -> ToolResult:
+    kind = type(error).__name__
+    if tool.spec.effect is Effect.READS:
+        return ToolResult(ToolStatus.FAILED, f"Error: the tool broke ({kind}).")
+    return ToolResult(
+        ToolStatus.UNCERTAIN,
+        f"Error: tool outcome is uncertain, the tool broke ({kind}); check before doing it again.",
+    )
+
+
+def _no(settlement: Settlement) -> str:
+    if settlement.answer is None:
+        return f"the request was withdrawn ({settlement.by})."
+    return f"the user said no on the {settlement.by}. Nothing was done."

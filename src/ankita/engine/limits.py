@@ -1,0 +1,22 @@
+"""The engine's figures, each once."""
+
+from __future__ import annotations
+
+MAX_TOOL_STEPS = 100
+"""Rounds of tool calls in one turn (ENG-1)."""
+
+FLUSH_SECONDS = 0.033
+"""Streamed text is collected this long before it is stored and shown."""
+
+MAX_RESULT_CHARACTERS = 65_536
+"""What a model reads of one result; the middle is cut and said."""
+
+MAX_CALLS_A_STEP = 64
+"""Calls beyond this in one step get an error as their result."""
+
+MAX_ATTACHMENTS = 8
+"""Files in one message."""
+
+TITLE_CHARACTERS = 60
+STOP_SECONDS = 5.0
+"""How long closing waits for turns to end."""

@@ -1,0 +1,209 @@
+"""The engine's state as a value. Events change it by the pure function `apply` in events.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ankita.config import Settings
+from ankita.ids import AttachmentId, CallId, RequestId, TeammateId, ThreadId, TurnId
+from ankita.memory.transcript import Item, NoticeLevel
+from ankita.messages import ModelInfo
+from ankita.security.acts import Act
+from ankita.security.policy import Verdict
+
+
+class ThreadStatus(StrEnum):
+    IDLE = "idle"
+    WORKING = "working"
+    ASKING = "asking"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+class Activity(StrEnum):
+    """What a teammate is doing now; a mascot's state follows from it."""
+
+    IDLE = "idle"
+    THINKING = "thinking"
+    READING = "reading"
+    ACTING = "acting"
+    ASKING = "asking"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadSummary:
+    """One row of the thread list. Times are ISO 8601 in UTC."""
+
+    id: ThreadId
+    teammate_id: TeammateId
+    title: str
+    updated_at: str
+    status: ThreadStatus = ThreadStatus.IDLE
+    detail: str = ""
+    draft: str = ""
+    step: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TeammateState:
+    """A persona, its look (a colour name of the theme) and what it does now.
+
+    `progress` is (done, total) while a file is read; total 0 is unknown.
+    `thread_id` is the thread its activity belongs to.
+    """
+
+    id: TeammateId
+    name: str
+    look: str
+    activity: Activity = Activity.IDLE
+    detail: str = ""
+    progress: tuple[int, int] | None = None
+    thread_id: ThreadId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PendingApproval:
+    """A question that waits for a person.
+
+    `scope_once` and `scope_always` say in plain words what the longer answers would
+    cover; they are empty where that answer is not offered. `from_before` is True for
+    a request that was pending when the app was last killed.
+    """
+
+    id: RequestId
+    thread_id: ThreadId
+    turn_id: TurnId
+    call_id: CallId
+    teammate_id: TeammateId
+    act: Act
+    verdict: Verdict
+    created_at: str
+    scope_once: str = ""
+    scope_always: str = ""
+    from_before: bool = False
+
+
+class AttachmentStatus(StrEnum):
+    READING = "reading"
+    READY = "ready"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class AttachmentState:
+    """A file in a thread's composer that was not sent yet.
+
+    `reason` is set when it failed. `done` and `total` count pages; total 0 is unknown.
+    """
+
+    id: AttachmentId
+    thread_id: ThreadId
+    name: str
+    status: AttachmentStatus
+    kind: str = ""
+    pages: int | None = None
+    done: int = 0
+    total: int = 0
+    notes: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something the whole app should know: damaged file kept aside, locked keychain, ..."""
+
+    id: str
+    text: str
+    level: NoticeLevel
+
+
+@dataclass(frozen=True, slots=True)
+class RuleState:
+    """A standing permission or a block, as listed in Approvals."""
+
+    server: str
+    tool: str
+    tier: int
+    scope: str
+    created_at: str
+    kind: str
+    """"tool" or "app" (a rule in the file), "run" (until the app ends) or "blocked"."""
+    teammate_id: TeammateId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionState:
+    """One line of the record: what was decided about which act, by which rule or whom."""
+
+    sequence: int
+    at: str
+    teammate_id: TeammateId
+    thread_id: ThreadId
+    title: str
+    target: str
+    server: str
+    tier: int
+    rule: str
+    reason: str
+    answered_by: str
+    outcome: str
+    """"allowed", "asked" (a yes by a person), "refused" (a no), "denied" (blocklist)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerCounters:
+    allowed: int = 0
+    asked: int = 0
+    denied: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GateState:
+    """`closed_reason` is set while everything asks because the rules cannot be read."""
+
+    closed_reason: str = ""
+    rules: tuple[RuleState, ...] = ()
+    record: tuple[DecisionState, ...] = ()
+    record_length: int = 0
+    chain_broken_at: int | None = None
+    counters: Mapping[str, ServerCounters] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyState:
+    """A key in the vault, by name only."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class VaultState:
+    description: str = ""
+    problem: str = ""
+    """Why keys cannot be stored or read now; empty when they can."""
+    needs_passphrase: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EngineState:
+    """Everything a window draws. `items` holds only the threads that were opened."""
+
+    sequence: int = 0
+    threads: Mapping[ThreadId, ThreadSummary] = field(default_factory=dict)
+    items: Mapping[ThreadId, tuple[Item, ...]] = field(default_factory=dict)
+    attachments: Mapping[ThreadId, tuple[AttachmentState, ...]] = field(default_factory=dict)
+    teammates: tuple[TeammateState, ...] = ()
+    approvals: tuple[PendingApproval, ...] = ()
+    answering: ModelInfo | None = None
+    settings: Settings = field(default_factory=Settings)
+    workspace: str = ""
+    vault: VaultState = field(default_factory=VaultState)
+    gate: GateState = field(default_factory=GateState)
+    notices: tuple[Notice, ...] = ()
+    activity_log: tuple[str, ...] = ()
+    """The newest lines of what was done, oldest first, for the island."""

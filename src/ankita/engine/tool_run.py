@@ -1,0 +1,160 @@
+"""One tool call from waiting to its one result, kept in the transcript at every door."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import replace
+
+from ankita.clock import Clock
+from ankita.engine.approval_registry import Question, Settlement
+from ankita.engine.fence import TurnStoppedError
+from ankita.engine.gate import Caller, CallHooks, Gate
+from ankita.engine.limits import MAX_RESULT_CHARACTERS
+from ankita.engine.prompt import result_text
+from ankita.engine.state import Activity, ThreadStatus
+from ankita.engine.team import ACTIVITY_OF, Team
+from ankita.engine.text_pump import TextPump
+from ankita.engine.toolbox import OfferedTool
+from ankita.engine.transcripts import Transcripts
+from ankita.memory.transcript import CallStatus, ToolItem
+from ankita.messages import Effect, Message, Role, ToolCall, ToolResult, ToolStatus
+from ankita.security.policy import Verdict
+
+_STATUS_OF = {
+    ToolStatus.OK: CallStatus.OK,
+    ToolStatus.FAILED: CallStatus.FAILED,
+    ToolStatus.DENIED: CallStatus.DENIED,
+    ToolStatus.STOPPED: CallStatus.STOPPED,
+    ToolStatus.UNCERTAIN: CallStatus.UNCERTAIN,
+}
+
+
+class ToolRun:
+    """Holds the newest value of one item; the transcript holds the same."""
+
+    def __init__(
+        self,
+        caller: Caller,
+        item: ToolItem,
+        call: ToolCall,
+        gate: Gate,
+        transcripts: Transcripts,
+        team: Team,
+        clock: Clock,
+    ) -> None:
+        self.call = call
+        self._caller = caller
+        self._item = item
+        self._gate = gate
+        self._transcripts = transcripts
+        self._team = team
+        self._clock = clock
+        self._admitted_at: float | None = None
+
+    @property
+    def changes(self) -> bool:
+        return self._item.effect is Effect.CHANGES
+
+    def message(self) -> Message:
+        """The result as the model reads it."""
+        return Message(Role.TOOL, result_text(self._item), tool_call_id=self.call.id)
+
+    async def go(self, tool: OfferedTool | None) -> None:
+        """Run the call through the gate. Its result is stored when this returns or raises."""
+        if tool is None:
+            await self._settle(_failed(f"there is no tool named {self.call.name!r}"))
+        elif self.call.problem:
+            await self._settle(_failed(self.call.problem))
+        else:
+            async with TextPump(self._grow) as pump:
+                hooks = self._hooks(pump)
+                result = await self._guarded(self._gate.call(tool, self.call, self._caller, hooks))
+            await self._settle(result)
+
+    async def go_on(self, tool: OfferedTool, question: Question, settlement: Settlement) -> None:
+        """Run a call whose question was answered after a restart."""
+        async with TextPump(self._grow) as pump:
+            result = await self._guarded(
+                self._gate.after_answer(tool, question, settlement, self._caller, self._hooks(pump))
+            )
+        await self._settle(result)
+
+    async def settle_if_open(self) -> None:
+        """Give the call its result when the turn ended before it could have one."""
+        if not self._item.status.is_settled and not self._is_left_waiting():
+            await self._settle(self._stopped_result())
+
+    def _is_left_waiting(self) -> bool:
+        """Ankita closes while a person is being asked: the question outlives this process."""
+        return self._caller.fence.is_closing and self._item.status is CallStatus.ASKING
+
+    def _hooks(self, pump: TextPump) -> CallHooks:
+        return CallHooks(self._asking, self._admitted, pump.put_from_any_thread)
+
+    async def _guarded(self, work: Awaitable[ToolResult]) -> ToolResult:
+        try:
+            return await work
+        except TurnStoppedError:
+            return self._stopped_result()
+        except asyncio.CancelledError:
+            await self.settle_if_open()
+            raise
+
+    def _stopped_result(self) -> ToolResult:
+        if self._item.status is not CallStatus.RUNNING:
+            return ToolResult(ToolStatus.STOPPED, "Stopped: this was not run.")
+        if self.changes:
+            text = "Stopped while it ran; a part of it may have happened."
+            return ToolResult(ToolStatus.STOPPED, text)
+        return ToolResult(ToolStatus.STOPPED, "Stopped while it ran.")
+
+    async def _asking(self, verdict: Verdict) -> None:
+        await self._save(status=CallStatus.ASKING, why=verdict.reason)
+        self._show(ThreadStatus.ASKING, Activity.ASKING, "asking you")
+
+    async def _admitted(self, why: str) -> None:
+        # A change is committed to disk before it runs: after a crash it is known to have begun.
+        await self._save(status=CallStatus.RUNNING, why=why, durable=self.changes)
+        self._admitted_at = self._clock.monotonic()
+        doing = f"{self._item.title} {self._item.target}".strip()
+        self._show(ThreadStatus.WORKING, ACTIVITY_OF[self._item.phase], doing, log=True)
+
+    async def _grow(self, text: str) -> None:
+        await self._transcripts.grow(self._caller.thread_id, self._item.id, text)
+
+    async def _settle(self, result: ToolResult) -> None:
+        if self._item.status.is_settled:
+            return
+        seconds = None
+        if self._admitted_at is not None:
+            seconds = round(self._clock.monotonic() - self._admitted_at, 3)
+        await self._save(
+            status=_STATUS_OF[result.status], output=_capped(result.text), seconds=seconds
+        )
+
+    async def _save(self, *, durable: bool = True, **changes: object) -> None:
+        # The value changes with the store, not before it: when the commit fails, the call
+        # is still open and gets its result from whoever ends the turn.
+        changed = replace(self._item, **changes)  # type: ignore[arg-type]
+        await self._transcripts.save(self._caller.thread_id, changed, durable=durable)
+        self._item = changed
+
+    def _show(
+        self, status: ThreadStatus, activity: Activity, detail: str, *, log: bool = False
+    ) -> None:
+        caller = self._caller
+        self._transcripts.show(caller.thread_id, status=status, detail=detail)
+        self._team.show(caller.teammate_id, activity, detail, thread_id=caller.thread_id, log=log)
+
+
+def _failed(why: str) -> ToolResult:
+    return ToolResult(ToolStatus.FAILED, f"Error: {why}.")
+
+
+def _capped(text: str) -> str:
+    if len(text) <= MAX_RESULT_CHARACTERS:
+        return text
+    half = MAX_RESULT_CHARACTERS // 2
+    cut = len(text) - 2 * half
+    return f"{text[:half]}\n[… {cut} characters cut …]\n{text[-half:]}"

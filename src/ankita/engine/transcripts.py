@@ -1,0 +1,211 @@
+"""The threads as they are shown: every change is stored first and then told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ankita.clock import Clock
+from ankita.engine.event_bus import EventBus
+from ankita.engine.events import (
+    AttachmentRemoved,
+    ItemAdded,
+    ItemChanged,
+    TextAdded,
+    ThreadDeleted,
+    ThreadOpened,
+    ThreadSaved,
+)
+from ankita.engine.limits import TITLE_CHARACTERS
+from ankita.engine.state import (
+    AttachmentState,
+    AttachmentStatus,
+    ThreadStatus,
+    ThreadSummary,
+)
+from ankita.errors import CommandRefusedError
+from ankita.ids import ItemId, TeammateId, ThreadId, TurnId, new_id
+from ankita.memory.threads import AttachmentRow, ThreadRow, ThreadStore
+from ankita.memory.transcript import (
+    AttachmentRef,
+    Item,
+    NoticeItem,
+    NoticeLevel,
+    Turn,
+    TurnStatus,
+    UserItem,
+)
+
+NEW_THREAD_TITLE = "New thread"
+
+_STATUS_AFTER = {
+    TurnStatus.STOPPED: ThreadStatus.STOPPED,
+    TurnStatus.FAILED: ThreadStatus.FAILED,
+    TurnStatus.INTERRUPTED: ThreadStatus.INTERRUPTED,
+}
+
+
+class Transcripts:
+    """Keeps the store and the state in step. Only threads that were opened change."""
+
+    def __init__(self, store: ThreadStore, bus: EventBus, clock: Clock) -> None:
+        self._store = store
+        self._bus = bus
+        self._clock = clock
+        self._opening = asyncio.Lock()
+
+    @property
+    def store(self) -> ThreadStore:
+        return self._store
+
+    def now(self) -> str:
+        return self._clock.now().isoformat()
+
+    def summary(self, thread_id: ThreadId) -> ThreadSummary:
+        """Raises CommandRefusedError for an unknown thread."""
+        try:
+            return self._bus.state.threads[thread_id]
+        except KeyError:
+            raise CommandRefusedError("There is no such thread.") from None
+
+    def items(self, thread_id: ThreadId) -> tuple[Item, ...]:
+        return self._bus.state.items.get(thread_id, ())
+
+    async def load_summaries(self) -> None:
+        """Tell the state which threads are stored."""
+        for row in await self._store.threads():
+            status = _STATUS_AFTER.get(row.last_turn, ThreadStatus.IDLE) if row.last_turn else None
+            self._bus.emit(
+                ThreadSaved(
+                    ThreadSummary(
+                        id=row.id,
+                        teammate_id=row.teammate_id,
+                        title=row.title,
+                        updated_at=row.updated_at,
+                        status=status or ThreadStatus.IDLE,
+                        draft=row.draft,
+                    )
+                )
+            )
+
+    async def create(self, teammate_id: TeammateId) -> ThreadId:
+        thread_id = ThreadId(new_id())
+        now = self.now()
+        await self._store.create(ThreadRow(thread_id, teammate_id, NEW_THREAD_TITLE, "", now, None))
+        self._bus.emit(ThreadSaved(ThreadSummary(thread_id, teammate_id, NEW_THREAD_TITLE, now)))
+        self._bus.emit(ThreadOpened(thread_id, ()))
+        return thread_id
+
+    async def open(self, thread_id: ThreadId) -> None:
+        """Load a thread's items into the state, once."""
+        self.summary(thread_id)
+        async with self._opening:
+            if thread_id in self._bus.state.items:
+                return
+            items = await self._store.items(thread_id)
+            staged = await self._store.attachments(thread_id, sent=False)
+            self._bus.emit(ThreadOpened(thread_id, items, tuple(_staged(row) for row in staged)))
+
+    async def delete(self, thread_id: ThreadId) -> None:
+        self.summary(thread_id)
+        await self._store.delete(thread_id)
+        self._bus.emit(ThreadDeleted(thread_id))
+
+    async def save_draft(self, thread_id: ThreadId, text: str) -> None:
+        summary = self.summary(thread_id)
+        if summary.draft != text:
+            await self._store.save_draft(thread_id, text)
+            self.show(thread_id, draft=text)
+
+    def show(self, thread_id: ThreadId, **changes: Any) -> None:
+        """Change what the thread list shows of a thread, if it still exists."""
+        summary = self._bus.state.threads.get(thread_id)
+        if summary is not None and (changed := replace(summary, **changes)) != summary:
+            self._bus.emit(ThreadSaved(changed))
+
+    async def start_turn(
+        self, thread_id: ThreadId, text: str, attachments: Sequence[AttachmentState]
+    ) -> Turn:
+        """Store a running turn with its user message; the composer's files go with it."""
+        now = self.now()
+        turn = Turn(TurnId(new_id()), TurnStatus.RUNNING, now)
+        refs = tuple(AttachmentRef(a.id, a.name, a.kind, a.pages, a.notes) for a in attachments)
+        item = UserItem(ItemId(new_id()), turn.id, text, now, refs)
+        await self._store.start_turn(thread_id, turn, [item])
+        title = self.summary(thread_id).title
+        if title == NEW_THREAD_TITLE:
+            title = _title(text, refs)
+            await self._store.rename(thread_id, title, now)
+        self.show(
+            thread_id,
+            title=title,
+            status=ThreadStatus.WORKING,
+            updated_at=now,
+            draft="",
+            detail="",
+        )
+        self._bus.emit(ItemAdded(thread_id, item))
+        for attachment in attachments:
+            self._bus.emit(AttachmentRemoved(thread_id, attachment.id))
+        return turn
+
+    async def continue_turn(self, thread_id: ThreadId) -> Turn:
+        """Store a running turn that goes on from what the thread holds."""
+        turn = Turn(TurnId(new_id()), TurnStatus.RUNNING, self.now())
+        await self._store.start_turn(thread_id, turn, [])
+        self.show(thread_id, status=ThreadStatus.WORKING, detail="")
+        return turn
+
+    async def reopen_turn(self, thread_id: ThreadId, turn_id: TurnId) -> None:
+        """An interrupted turn runs again because its question was answered with yes."""
+        await self._store.set_turn_status(turn_id, TurnStatus.RUNNING, "")
+        self.show(thread_id, status=ThreadStatus.WORKING, detail="")
+
+    async def end_turn(self, thread_id: ThreadId, turn_id: TurnId, status: TurnStatus) -> None:
+        await self._store.set_turn_status(turn_id, status, self.now())
+        after = _STATUS_AFTER.get(status, ThreadStatus.IDLE)
+        self.show(thread_id, status=after, detail="", step=0)
+
+    async def add(self, thread_id: ThreadId, item: Item, *, durable: bool = True) -> None:
+        await self._store.add_item(thread_id, item, durable=durable)
+        self._bus.emit(ItemAdded(thread_id, item))
+
+    async def save(self, thread_id: ThreadId, item: Item, *, durable: bool = True) -> None:
+        await self._store.save_item(item, durable=durable)
+        self._bus.emit(ItemChanged(thread_id, item))
+
+    async def grow(self, thread_id: ThreadId, item_id: ItemId, text: str) -> None:
+        await self._store.grow_item(item_id, text)
+        self._bus.emit(TextAdded(thread_id, item_id, text))
+
+    async def say(
+        self,
+        thread_id: ThreadId,
+        turn_id: TurnId,
+        text: str,
+        level: NoticeLevel,
+        *,
+        can_retry: bool = False,
+    ) -> None:
+        """Add a notice of the product's own to the thread."""
+        notice = NoticeItem(ItemId(new_id()), turn_id, text, level, self.now(), can_retry)
+        await self.add(thread_id, notice)
+
+
+def _title(text: str, refs: Sequence[AttachmentRef]) -> str:
+    words = " ".join(text.split()) or (refs[0].name if refs else NEW_THREAD_TITLE)
+    return words if len(words) <= TITLE_CHARACTERS else words[: TITLE_CHARACTERS - 1] + "…"
+
+
+def _staged(row: AttachmentRow) -> AttachmentState:
+    return AttachmentState(
+        id=row.id,
+        thread_id=row.thread_id,
+        name=row.name,
+        status=AttachmentStatus.READY,
+        kind=row.kind,
+        pages=row.pages,
+        notes=row.notes,
+    )

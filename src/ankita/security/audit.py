@@ -1,0 +1,103 @@
+"""The record of decisions: append-only rows, each hashed over the one before it (APR-10)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from ankita.security.decision_chain import GENESIS, ChainRow, chain_hash, verify_chain
+from ankita.storage import Connection, Database
+
+
+class Outcome(StrEnum):
+    """ALLOWED without a question; ASKED and a person said yes; REFUSED by a person, or the
+    request was withdrawn; DENIED by the blocklist."""
+
+    ALLOWED = "allowed"
+    ASKED = "asked"
+    REFUSED = "refused"
+    DENIED = "denied"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Who let which act run, or not. `answered_by` is empty when nobody was asked."""
+
+    at: str
+    thread_id: str
+    turn_id: str
+    call_id: str
+    teammate_id: str
+    server: str
+    tool: str
+    title: str
+    target: str
+    tier: int
+    rule: str
+    reason: str
+    answered_by: str
+    outcome: Outcome
+
+
+class AuditLog:
+    """The only writer of the record. `scrub` copies a JSON value without secrets."""
+
+    def __init__(self, database: Database, scrub: Callable[[Any], Any]) -> None:
+        self._database = database
+        self._scrub = scrub
+
+    async def record(self, decision: Decision) -> int:
+        """Commit one decision; returns its number, from 1. Raises WriteError."""
+        body = self._scrub(asdict(decision))
+
+        def work(connection: Connection) -> int:
+            last = connection.execute(
+                "SELECT sequence, hash FROM decisions ORDER BY sequence DESC LIMIT 1"
+            ).fetchone()
+            sequence = last["sequence"] + 1 if last else 1
+            connection.execute(
+                "INSERT INTO decisions (sequence, server, outcome, body, hash)"
+                " VALUES (?, ?, ?, ?, ?)",
+                (
+                    sequence,
+                    decision.server,
+                    decision.outcome,
+                    json.dumps(body, ensure_ascii=False),
+                    chain_hash(last["hash"] if last else GENESIS, body),
+                ),
+            )
+            return int(sequence)
+
+        return await self._database.write(work)
+
+    async def newest(self, limit: int) -> Sequence[tuple[int, Decision]]:
+        """The newest decisions with their numbers, oldest first."""
+        query = "SELECT sequence, body FROM decisions ORDER BY sequence DESC LIMIT ?"
+        rows = await self._database.read(lambda c: c.execute(query, (limit,)).fetchall())
+        return [(row["sequence"], _decision(json.loads(row["body"]))) for row in reversed(rows)]
+
+    async def counters(self) -> Mapping[str, Mapping[Outcome, int]]:
+        """For each server, how many calls ended in each outcome."""
+        query = "SELECT server, outcome, COUNT(*) AS n FROM decisions GROUP BY server, outcome"
+        rows = await self._database.read(lambda c: c.execute(query).fetchall())
+        counted: dict[str, dict[Outcome, int]] = {}
+        for row in rows:
+            counted.setdefault(row["server"], {})[Outcome(row["outcome"])] = row["n"]
+        return counted
+
+    async def broken_at(self) -> int | None:
+        """The number of the first entry that was edited, or removed before, None if intact."""
+        query = "SELECT sequence, body, hash FROM decisions ORDER BY sequence"
+        rows = await self._database.read(lambda c: c.execute(query).fetchall())
+        for expected, row in enumerate(rows, start=1):
+            if row["sequence"] != expected:
+                return expected
+        broken = verify_chain(ChainRow(json.loads(row["body"]), row["hash"]) for row in rows)
+        return None if broken is None else broken + 1
+
+
+def _decision(body: Mapping[str, Any]) -> Decision:
+    return Decision(**{**body, "outcome": Outcome(body["outcome"])})

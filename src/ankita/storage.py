@@ -1,0 +1,129 @@
+"""The database: one connection on one thread, transactions as functions, WAL on disk.
+
+Nothing else in the product imports sqlite3 (migrations.py aside).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from ankita.errors import DamagedDataError, DiskFullError, NewerDataError, WriteError
+from ankita.migrations import SCHEMA_VERSION, migrate
+
+Connection = sqlite3.Connection
+Row = sqlite3.Row
+T = TypeVar("T")
+
+QUICK_CHECK_BYTES = 64 * 1024 * 1024
+"""Larger databases are not checked as a whole at start; SQLite still reports what it meets."""
+
+SIDE_FILES = ("", "-wal", "-shm")
+
+
+class Database:
+    """Opens in the constructor, which may block: call it off the loop.
+
+    Raises DamagedDataError or NewerDataError with the file untouched.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="storage")
+        try:
+            self._connection = self._executor.submit(_open, path).result()
+        except BaseException:
+            self._executor.shutdown(wait=True)
+            raise
+        self._closed = False
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` on the database's thread and return its value."""
+        return await self._run(lambda: work(self._connection))
+
+    async def write(self, work: Callable[[Connection], T], *, durable: bool = True) -> T:
+        """Run `work` in one transaction; nothing of it remains when it raises.
+
+        Returns after the commit. `durable` also survives a power cut; without it the
+        rows survive a killed process and reach the disk with the next durable commit.
+        Raises DiskFullError or WriteError.
+        """
+        return await self._run(lambda: self._transaction(work, durable))
+
+    async def aclose(self) -> None:
+        """Close after the queued work. May be called twice."""
+        if self._closed:
+            return
+        await self._run(self._connection.close)
+        self._closed = True
+        self._executor.shutdown(wait=True)
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        # Shielded: a cancelled caller must not leave a transaction's end unknown to the
+        # code that waits in its place, and the thread cannot be interrupted anyway.
+        loop = asyncio.get_running_loop()
+        return await asyncio.shield(loop.run_in_executor(self._executor, work))
+
+    def _transaction(self, work: Callable[[Connection], T], durable: bool) -> T:
+        connection = self._connection
+        try:
+            connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                value = work(connection)
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+        except sqlite3.DatabaseError as error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise _write_error(error) from error
+        return value
+
+
+def keep_database_aside(path: Path, suffix: str) -> Path:
+    """Move a database that cannot be used, with its side files, to `path` + `suffix`."""
+    aside = path.with_name(path.name + suffix)
+    for side in SIDE_FILES:
+        part = path.with_name(path.name + side)
+        if part.exists():
+            part.rename(aside.with_name(aside.name + side))
+    return aside
+
+
+def _open(path: Path) -> Connection:
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        path.chmod(0o600)
+        connection.row_factory = sqlite3.Row
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > SCHEMA_VERSION:
+            raise NewerDataError("The database was written by a newer version of Ankita.")
+        if path.stat().st_size <= QUICK_CHECK_BYTES:
+            verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if verdict != "ok":
+                raise DamagedDataError(f"The database is damaged: {verdict}.")
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA foreign_keys=ON")
+        migrate(connection, version)
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        if "full" in str(error) or "I/O" in str(error):
+            raise _write_error(error) from error
+        raise DamagedDataError("The database cannot be read.") from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _write_error(error: sqlite3.Error) -> WriteError:
+    if "disk is full" in str(error):
+        return DiskFullError(
+            "The disk is full; this was not saved.", advice="Free some space and try again."
+        )
+    return WriteError(f"The database could not be written: {error}.")
