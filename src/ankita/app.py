@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ankita.clock import Clock, SystemClock
@@ -45,6 +46,7 @@ from ankita.logs import close_logging, configure_logging
 from ankita.memory.threads import ThreadStore
 from ankita.memory.transcript import NoticeLevel
 from ankita.paths import ProfilePaths, prepare
+from ankita.protocols import DocumentReader, ToolProvider
 from ankita.security.audit import AuditLog
 from ankita.security.grants import SessionGrants
 from ankita.security.scope import FolderScope, Grant
@@ -67,28 +69,40 @@ REAL_MODELS = ModelFactory(
 )
 
 
-def make_engine(
-    paths: ProfilePaths, clock: Clock | None = None, models: ModelFactory = REAL_MODELS
-) -> Engine:
+def make_engine(paths: ProfilePaths, wanted: Wanted | None = None) -> Engine:
     """The engine for a profile, not yet started. Reads the settings, for the first frame."""
+    return Engine(EngineBuilder(paths, wanted or Wanted()).build, initial_state(paths))
+
+
+def initial_state(paths: ProfilePaths) -> EngineState:
+    """What is known before anything is opened."""
     settings, _ = _read_settings(paths)
-    initial = EngineState(
+    return EngineState(
         settings=settings,
         teammates=(MIRA,),
         answering=providers.BUILT_IN if settings.server is None else None,
         workspace=str(paths.workspace),
     )
-    builder = _Builder(paths, clock or SystemClock(), models)
-    return Engine(builder.build, initial)
 
 
-class _Builder:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The parts of an engine that a test or another front end may replace."""
+
+    clock: Clock = field(default_factory=SystemClock)
+    models: ModelFactory = REAL_MODELS
+    reader: Callable[[], DocumentReader] = providers.document_reader
+    extra_tools: tuple[ToolProvider, ...] = ()
+    """Offered before the product's own."""
+
+
+class EngineBuilder:
     """Builds the engine on its loop and remembers, in order, what must be closed."""
 
-    def __init__(self, paths: ProfilePaths, clock: Clock, models: ModelFactory) -> None:
+    def __init__(self, paths: ProfilePaths, wanted: Wanted) -> None:
         self._paths = paths
-        self._clock = clock
-        self._models = models
+        self._wanted = wanted
+        self._clock = wanted.clock
         self._closers: list[Closer] = []
 
     async def build(self, bus: EventBus) -> CommandHandlers:
@@ -122,11 +136,12 @@ class _Builder:
         gate = Gate(rules, grants, registry, desk, clock)
 
         preferences = Preferences(lambda value: files.write_json(paths.settings, value), bus)
-        servers = Servers(self._models, keys, preferences, bus)
+        servers = Servers(self._wanted.models, keys, preferences, bus)
         self._closers.append(servers.aclose)
-        reader = providers.document_reader()
+        reader = self._wanted.reader()
         toolbox = Toolbox(
             [
+                *self._wanted.extra_tools,
                 providers.native_tools(_scope(bus), reader, _looks_secret(scrubber)),
                 ThreadNotes(transcripts),
             ]
@@ -134,7 +149,7 @@ class _Builder:
         self._closers.append(toolbox.aclose)
         team = Team(bus)
         loop = ToolLoop(gate, toolbox, transcripts, team, clock)
-        turns = Turns(loop, registry, toolbox, transcripts, team, bus, servers.current, clock)
+        turns = Turns(loop, gate, registry, toolbox, transcripts, team, bus, servers.current, clock)
 
         await _show_stored(bus, store, registry, transcripts, desk, servers, clock)
         self._watch_for_sleep(grants, desk)

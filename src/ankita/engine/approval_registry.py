@@ -42,6 +42,7 @@ class Question:
     """A pending approval with what it takes to run the act later: the call and its digest."""
 
     approval: PendingApproval
+    server: str
     call: ToolCall
     digest: str
 
@@ -119,6 +120,7 @@ class ApprovalRegistry:
                 "verdict": asdict(approval.verdict),
                 "scope_once": approval.scope_once,
                 "scope_always": approval.scope_always,
+                "server": question.server,
                 "name": question.call.name,
                 "arguments": question.call.arguments,
             }
@@ -197,4 +199,4 @@ def _question(row: Row) -> Question:
         from_before=True,
     )
     call = ToolCall(row["call_id"], body["name"], body["arguments"])
-    return Question(approval, call, row["digest"])
+    return Question(approval, body["server"], call, row["digest"])

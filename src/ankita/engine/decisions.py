@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ankita.clock import Clock
@@ -9,10 +10,9 @@ from ankita.engine.event_bus import EventBus
 from ankita.engine.events import RECORD_LINES, DecisionRecorded, NoticeRaised, RulesChanged
 from ankita.engine.state import DecisionState, GateState, Notice, RuleState, ServerCounters
 from ankita.errors import AnkitaError
-from ankita.ids import TeammateId, ThreadId, new_id
+from ankita.ids import CallId, TeammateId, ThreadId, new_id
 from ankita.memory.transcript import NoticeLevel
-from ankita.messages import ToolCall, ToolSpec
-from ankita.security.acts import describe
+from ankita.security.acts import Act
 from ankita.security.audit import AuditLog, Decision, Outcome
 from ankita.security.grants import SessionGrants
 from ankita.security.policy import Verdict
@@ -21,6 +21,17 @@ from ankita.security.tiers import RiskTier
 
 if TYPE_CHECKING:
     from ankita.engine.gate import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One call and the verdict on it, as it goes into the record."""
+
+    server: str
+    tool: str
+    call_id: CallId
+    act: Act
+    verdict: Verdict
 
 
 class DecisionDesk:
@@ -48,24 +59,18 @@ class DecisionDesk:
         )
 
     async def record(
-        self,
-        spec: ToolSpec,
-        call: ToolCall,
-        caller: Caller,
-        verdict: Verdict,
-        outcome: Outcome,
-        answered_by: str,
+        self, judged: Judged, caller: Caller, outcome: Outcome, answered_by: str
     ) -> None:
         """Commit one decision before anything follows from it. Raises WriteError."""
-        act = describe(spec, call.arguments)
+        act, verdict = judged.act, judged.verdict
         decision = Decision(
             at=self._clock.now().isoformat(),
             thread_id=caller.thread_id,
             turn_id=caller.turn_id,
-            call_id=call.id,
+            call_id=judged.call_id,
             teammate_id=caller.teammate_id,
-            server=spec.server,
-            tool=spec.name,
+            server=judged.server,
+            tool=judged.tool,
             title=act.title(),
             target=act.fields[0][1] if act.fields else "",
             tier=int(verdict.tier),
@@ -76,7 +81,8 @@ class DecisionDesk:
         )
         number = await self._log.record(decision)
         counters = dict(self._bus.state.gate.counters)
-        counters[spec.server] = _counted(counters.get(spec.server, ServerCounters()), outcome)
+        old = counters.get(judged.server, ServerCounters())
+        counters[judged.server] = _counted(old, outcome)
         self._bus.emit(DecisionRecorded(_line(number, decision), counters))
 
     def rules_changed(self) -> None:

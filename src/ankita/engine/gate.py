@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ankita.clock import Clock
 from ankita.engine.approval_registry import ApprovalRegistry, Question, Settlement
 from ankita.engine.commands import Answer
-from ankita.engine.decisions import DecisionDesk
+from ankita.engine.decisions import DecisionDesk, Judged
 from ankita.engine.fence import TurnFence, TurnStoppedError
 from ankita.engine.state import PendingApproval
 from ankita.engine.toolbox import OfferedTool
@@ -111,9 +111,7 @@ class Gate:
         """What follows from an answer, given now or after a restart."""
         call, approval = question.call, question.approval
         if not settlement.is_yes:
-            await self._desk.record(
-                tool.spec, call, caller, approval.verdict, Outcome.REFUSED, settlement.by
-            )
+            await self._desk.record(_judged(question), caller, Outcome.REFUSED, settlement.by)
             return ToolResult(ToolStatus.DENIED, f"Denied: {_no(settlement)} {REFUSED_ADVICE}")
         # The rules may have changed while the person thought about it (A-5), and the act
         # that runs must be the act that was shown.
@@ -130,6 +128,11 @@ class Gate:
         return await self._admit(
             tool, call, caller, hooks, approval.verdict, Outcome.ASKED, settlement.by, why
         )
+
+    async def withdraw(self, caller: Caller, why: str) -> None:
+        """The caller's turn ended: its questions die with it, which is recorded as a no."""
+        for question in await self._registry.withdraw_turn(caller.turn_id, why):
+            await self._desk.record(_judged(question), caller, Outcome.REFUSED, why)
 
     def check_answer(self, request_id: RequestId, answer: Answer) -> None:
         """Raises CommandRefusedError for an answer that the request does not offer."""
@@ -177,7 +180,8 @@ class Gate:
             scope_once=f"{act.title()}, until Ankita closes" if once else "",
             scope_always=f"{act.title()}, until you remove it in Approvals" if once else "",
         )
-        return Question(approval, call, act_digest(tool.spec, call.arguments))
+        digest = act_digest(tool.spec, call.arguments)
+        return Question(approval, tool.spec.server, call, digest)
 
     async def _remember(
         self, tool: OfferedTool, question: Question, caller: Caller, answer: Answer | None
@@ -206,7 +210,7 @@ class Gate:
     async def _denied(
         self, tool: OfferedTool, call: ToolCall, caller: Caller, verdict: Verdict
     ) -> ToolResult:
-        await self._desk.record(tool.spec, call, caller, verdict, Outcome.DENIED, "")
+        await self._desk.record(_judge(tool, call, verdict), caller, Outcome.DENIED, "")
         return ToolResult(ToolStatus.DENIED, f"Denied: {verdict.reason}. {REFUSED_ADVICE}")
 
     async def _admit(
@@ -221,7 +225,7 @@ class Gate:
         why: str,
     ) -> ToolResult:
         caller.fence.check()
-        await self._desk.record(tool.spec, call, caller, verdict, outcome, answered_by)
+        await self._desk.record(_judge(tool, call, verdict), caller, outcome, answered_by)
         await hooks.admitted(why)
         # Stop may have come during the commits; from here on the act is on its way.
         caller.fence.check()
@@ -237,6 +241,18 @@ class Gate:
         except Exception as error:
             # A provider's own fault must not end the turn; whether a change happened is open.
             return _broke(tool, error)
+
+
+def _judge(tool: OfferedTool, call: ToolCall, verdict: Verdict) -> Judged:
+    act = describe(tool.spec, call.arguments)
+    return Judged(tool.spec.server, tool.spec.name, call.id, act, verdict)
+
+
+def _judged(question: Question) -> Judged:
+    approval = question.approval
+    return Judged(
+        question.server, question.call.name, approval.call_id, approval.act, approval.verdict
+    )
 
 
 def _broke(tool: OfferedTool, error: Exception) -> ToolResult:

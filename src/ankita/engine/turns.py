@@ -12,7 +12,7 @@ from ankita.config import Settings
 from ankita.engine.approval_registry import ApprovalRegistry, Question, Settlement
 from ankita.engine.event_bus import EventBus
 from ankita.engine.fence import TurnFence, TurnStoppedError
-from ankita.engine.gate import Caller
+from ankita.engine.gate import Caller, Gate
 from ankita.engine.limits import MAX_TOOL_STEPS, STOP_SECONDS
 from ankita.engine.prompt import build_history, system_prompt
 from ankita.engine.state import Activity, AttachmentStatus
@@ -43,6 +43,7 @@ class Turns:
     def __init__(
         self,
         loop: ToolLoop,
+        gate: Gate,
         registry: ApprovalRegistry,
         toolbox: Toolbox,
         transcripts: Transcripts,
@@ -52,6 +53,7 @@ class Turns:
         clock: Clock,
     ) -> None:
         self._loop = loop
+        self._gate = gate
         self._registry = registry
         self._toolbox = toolbox
         self._transcripts = transcripts
@@ -203,7 +205,7 @@ class Turns:
         try:
             if status is TurnStatus.STOPPED:
                 await self._toolbox.end_turn(caller.turn_id)
-                await self._registry.withdraw_turn(caller.turn_id, "the turn was stopped")
+                await self._gate.withdraw(caller, "the turn was stopped")
                 await self._transcripts.say(
                     caller.thread_id, caller.turn_id, "Stopped.", NoticeLevel.INFO
                 )
@@ -240,9 +242,8 @@ class Turns:
         for approval in self._bus.state.approvals:
             if approval.thread_id == thread_id and not self._registry.is_awaited(approval.id):
                 await self._not_run(thread_id, approval.turn_id, approval.call_id)
-                await self._registry.settle(
-                    approval.id, Settlement(None, "the conversation went on")
-                )
+                caller = Caller(thread_id, approval.turn_id, approval.teammate_id, TurnFence())
+                await self._gate.withdraw(caller, "the conversation went on")
 
     async def _not_run(self, thread_id: ThreadId, turn_id: TurnId, call_id: str) -> None:
         for item in self._transcripts.items(thread_id):
