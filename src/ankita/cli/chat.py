@@ -183,14 +183,15 @@ class TerminalChat:
         if approval.scope_always:
             answers["a"] = c.Answer.YES_ALWAYS
             choices += ", a = always"
-        answer = self._choose(f"{choices}: ", answers)
+        self._say(choices)
+        answer = self._choose(answers)
         try:
             self._do(c.DecideApproval(approval.id, answer, "terminal"))
         except AnkitaError as error:
             self._say(error.sentence())
 
-    def _choose(self, prompt: str, answers: dict[str, c.Answer]) -> c.Answer:
-        while (line := self._read(prompt)) is not None:
+    def _choose(self, answers: dict[str, c.Answer]) -> c.Answer:
+        while (line := self._read("? ")) is not None:
             if answer := answers.get(line.strip().lower()):
                 return answer
         # Nobody is there to answer: that is a no.
