@@ -61,9 +61,11 @@ class LockedKeychain(FakeKeychain):
     """Refuses everything until someone unlocks it."""
 
     def get_password(self, service: str, username: str) -> str | None:
+        del service, username
         raise KeyringLocked("Failed to unlock the collection")
 
     def set_password(self, service: str, username: str, password: str) -> None:
+        del service, username, password
         raise KeyringLocked("Failed to unlock the collection")
 
 
@@ -71,6 +73,7 @@ class DismissedKeychain(FakeKeychain):
     """There is a service, but its prompt was dismissed."""
 
     def get_password(self, service: str, username: str) -> str | None:
+        del service, username
         raise InitError("Failed to create the collection: Prompt dismissed")
 
 
@@ -85,8 +88,7 @@ class BreaksAfterWriteKeychain(FakeKeychain):
     """Accepts a password and fails when it is read."""
 
     def get_password(self, service: str, username: str) -> str | None:
+        del service, username
         if self.entries:
             raise RuntimeError("org.freedesktop.DBus.Error.NoReply")
         return None
-
-

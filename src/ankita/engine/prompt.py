@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 
-from ankita.attachment_text import format_attachment
+from ankita.attachment_text import compose_message
 from ankita.config import GrantedFolder
 from ankita.ids import AttachmentId
 from ankita.memory.threads import AttachmentRow
@@ -98,11 +98,11 @@ def result_text(item: ToolItem) -> str:
 
 
 def _user(item: UserItem, attachments: Mapping[AttachmentId, AttachmentRow]) -> Message:
-    blocks = [_block(attachments[ref.id]) for ref in item.attachments if ref.id in attachments]
-    return Message(Role.USER, text="\n\n".join([item.text, *blocks]).strip())
+    sent = [attachments[ref.id] for ref in item.attachments if ref.id in attachments]
+    return Message(Role.USER, compose_message(item.text, [_document(row) for row in sent]))
 
 
-def _block(row: AttachmentRow) -> str:
-    return format_attachment(
-        DocumentText(name=row.name, kind=row.kind, text=row.text, pages=row.pages, notes=row.notes)
+def _document(row: AttachmentRow) -> DocumentText:
+    return DocumentText(
+        name=row.name, kind=row.kind, text=row.text, pages=row.pages, notes=row.notes
     )
