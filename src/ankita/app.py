@@ -45,7 +45,7 @@ from ankita.ids import new_id
 from ankita.logs import close_logging, configure_logging
 from ankita.memory.threads import ThreadStore
 from ankita.memory.transcript import NoticeLevel
-from ankita.paths import ProfilePaths, prepare
+from ankita.paths import FILE_MODE, ProfilePaths, prepare
 from ankita.protocols import DocumentReader, ToolProvider
 from ankita.security.audit import AuditLog
 from ankita.security.grants import SessionGrants
@@ -169,7 +169,7 @@ class EngineBuilder:
     def _lock_profile(self) -> None:
         import filelock
 
-        lock = filelock.FileLock(self._paths.engine_lock, timeout=0)
+        lock = filelock.FileLock(self._paths.engine_lock, timeout=0, mode=FILE_MODE)
         try:
             lock.acquire()
         except filelock.Timeout:

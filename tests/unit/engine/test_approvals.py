@@ -225,7 +225,7 @@ async def test_a_damaged_rules_file_closes_the_gate_until_it_is_repaired(tmp_pat
         await lab.do(RepairRules())
         assert lab.state.gate.closed_reason == ""
         await lab.talk("again")
-    kept = list(tmp_path.glob("mcp-tiers.json.damaged-*"))
+    kept = list(tmp_path.glob("mcp-tiers.json.damaged-*"))  # noqa: ASYNC240
     assert [path.read_text(encoding="utf-8") for path in kept] == [damaged]
 
 
