@@ -1,289 +1,43 @@
-"""The composition root: the only file that names concrete classes.
+"""Makes an engine for a profile and opens the desktop; the parts are named in composition.py.
 
-Builds in order, closes in reverse. Nothing is built on import.
+Only what the first frame needs is imported here.
 """
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ankita.clock import Clock, SystemClock
-from ankita.config import SETTINGS_VERSION, Settings, settings_from_json
-from ankita.durable import DurableFiles
-from ankita.engine import providers
-from ankita.engine.approval_registry import ApprovalRegistry
-from ankita.engine.attachments import Attachments
-from ankita.engine.command_handlers import Closer, CommandHandlers
-from ankita.engine.decisions import DecisionDesk
-from ankita.engine.engine import Engine
-from ankita.engine.event_bus import EventBus
-from ankita.engine.events import (
-    ApprovalRequested,
-    GateLoaded,
-    NoticeRaised,
-    TeammateChanged,
-)
-from ankita.engine.gate import Gate
-from ankita.engine.keys import Keys
-from ankita.engine.permissions import Permissions
-from ankita.engine.preferences import Preferences
-from ankita.engine.recovery import recover
-from ankita.engine.servers import ModelFactory, Servers
-from ankita.engine.state import EngineState, Notice
-from ankita.engine.team import MIRA, Team
-from ankita.engine.thread_notes import ThreadNotes
-from ankita.engine.tool_loop import ToolLoop
-from ankita.engine.toolbox import Toolbox
-from ankita.engine.transcripts import Transcripts
-from ankita.engine.turns import Turns
-from ankita.errors import NewerDataError, ProfileInUseError, StoredDataError
-from ankita.ids import new_id
-from ankita.logs import close_logging, configure_logging
-from ankita.memory.threads import ThreadStore
-from ankita.memory.transcript import NoticeLevel
-from ankita.paths import FILE_MODE, ProfilePaths, prepare
-from ankita.protocols import DocumentReader, ToolProvider
-from ankita.security.audit import AuditLog
-from ankita.security.grants import SessionGrants
-from ankita.security.scope import FolderScope, Grant
-from ankita.security.scrubber import Scrubber
-from ankita.security.tier_store import TierStore
-from ankita.security.vault import SessionVault, VaultChooser
-from ankita.storage import Database, keep_database_aside
+from ankita.engine import Engine, EngineState, providers
+from ankita.engine.preferences import read_settings
+from ankita.engine.team import MIRA
+from ankita.paths import ProfilePaths
 
-log = logging.getLogger(__name__)
-
-OBSERVE_SECONDS = 60.0
-"""How often sleep of the machine is looked for; it ends what "until Ankita closes" covers."""
-
-REAL_MODELS = ModelFactory(
-    built_in=providers.built_in_assistant,
-    built_in_info=providers.BUILT_IN,
-    server=providers.chat_server,
-    server_info=providers.server_info,
-    check=providers.check_server,
-)
+if TYPE_CHECKING:
+    from ankita.composition import Wanted
+    from ankita.engine.engine import CommandHandler
+    from ankita.engine.event_bus import EventBus
 
 
 def make_engine(paths: ProfilePaths, wanted: Wanted | None = None) -> Engine:
     """The engine for a profile, not yet started. Reads the settings, for the first frame."""
-    return Engine(EngineBuilder(paths, wanted or Wanted()).build, initial_state(paths))
+
+    async def build(bus: EventBus) -> CommandHandler:
+        from ankita.composition import EngineBuilder, Wanted
+
+        return await EngineBuilder(paths, wanted or Wanted()).build(bus)
+
+    return Engine(build, initial_state(paths))
 
 
 def initial_state(paths: ProfilePaths) -> EngineState:
     """What is known before anything is opened."""
-    settings, _ = _read_settings(paths)
+    settings, _ = read_settings(paths)
     return EngineState(
         settings=settings,
         teammates=(MIRA,),
         answering=providers.BUILT_IN if settings.server is None else None,
         workspace=str(paths.workspace),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """The parts of an engine that a test or another front end may replace."""
-
-    clock: Clock = field(default_factory=SystemClock)
-    models: ModelFactory = REAL_MODELS
-    reader: Callable[[], DocumentReader] = providers.document_reader
-    extra_tools: tuple[ToolProvider, ...] = ()
-    """Offered before the product's own."""
-
-
-class EngineBuilder:
-    """Builds the engine on its loop and remembers, in order, what must be closed."""
-
-    def __init__(self, paths: ProfilePaths, wanted: Wanted) -> None:
-        self._paths = paths
-        self._wanted = wanted
-        self._clock = wanted.clock
-        self._closers: list[Closer] = []
-
-    async def build(self, bus: EventBus) -> CommandHandlers:
-        try:
-            return await self._build(bus)
-        except BaseException:
-            for close in reversed(self._closers):
-                await close()
-            raise
-
-    async def _build(self, bus: EventBus) -> CommandHandlers:
-        paths, clock = self._paths, self._clock
-        await asyncio.to_thread(prepare, paths)
-        self._lock_profile()
-        files = DurableFiles(paths.root)
-        chooser = VaultChooser(files, paths.vault, paths.passphrase_vault)
-        keys = Keys(chooser, SessionVault, bus)
-        scrubber = Scrubber(known_values=keys.known)
-        self._start_log(scrubber)
-        await asyncio.to_thread(_keep_unusable_settings, paths, files, bus)
-        database = await asyncio.to_thread(self._open_database, bus)
-        self._closers.append(database.aclose)
-
-        store = ThreadStore(database, scrubber.redact_value)
-        transcripts = Transcripts(store, bus, clock)
-        registry = ApprovalRegistry(database, scrubber.redact_value, bus, clock)
-        rules = TierStore(files, paths.tiers)
-        await asyncio.to_thread(rules.load)
-        grants = SessionGrants(clock)
-        desk = DecisionDesk(AuditLog(database, scrubber.redact_value), rules, grants, bus, clock)
-        gate = Gate(rules, grants, registry, desk, clock)
-
-        preferences = Preferences(lambda value: files.write_json(paths.settings, value), bus)
-        servers = Servers(self._wanted.models, keys, preferences, bus)
-        self._closers.append(servers.aclose)
-        reader = self._wanted.reader()
-        toolbox = Toolbox(
-            [
-                *self._wanted.extra_tools,
-                providers.native_tools(_scope(bus), reader, _looks_secret(scrubber)),
-                ThreadNotes(transcripts),
-            ]
-        )
-        self._closers.append(toolbox.aclose)
-        team = Team(bus)
-        loop = ToolLoop(gate, toolbox, transcripts, team, clock)
-        turns = Turns(loop, gate, registry, toolbox, transcripts, team, bus, servers.current, clock)
-
-        await _show_stored(bus, store, registry, transcripts, desk, servers, clock)
-        self._watch_for_sleep(grants, desk)
-        return CommandHandlers(
-            turns=turns,
-            transcripts=transcripts,
-            attachments=Attachments(reader, providers.quick_check, transcripts, team, bus),
-            registry=registry,
-            gate=gate,
-            servers=servers,
-            preferences=preferences,
-            permissions=Permissions(rules, grants, desk),
-            bus=bus,
-            closers=tuple(reversed(self._closers)),
-        )
-
-    def _lock_profile(self) -> None:
-        import filelock
-
-        lock = filelock.FileLock(self._paths.engine_lock, timeout=0, mode=FILE_MODE)
-        try:
-            lock.acquire()
-        except filelock.Timeout:
-            raise ProfileInUseError(
-                "Ankita is already running on this profile.",
-                advice="Use that window, quit it first, or set ANKITA_HOME to another folder.",
-            ) from None
-
-        async def release() -> None:
-            lock.release()
-
-        self._closers.append(release)
-
-    def _start_log(self, scrubber: Scrubber) -> None:
-        handler = configure_logging(self._paths.logs, scrubber.redact)
-
-        async def close() -> None:
-            close_logging(handler)
-
-        self._closers.append(close)
-
-    def _open_database(self, bus: EventBus) -> Database:
-        path = self._paths.database
-        try:
-            return Database(path)
-        except StoredDataError as error:
-            kind = "newer" if isinstance(error, NewerDataError) else "damaged"
-            suffix = f".{kind}-{self._clock.now():%Y%m%dT%H%M%SZ}"
-            aside = keep_database_aside(path, suffix)
-            _raise_notice(
-                bus,
-                f"{error.message} It was kept as {aside.name} in {aside.parent}, and Ankita"
-                " started with an empty one.",
-            )
-            return Database(path)
-
-    def _watch_for_sleep(self, grants: SessionGrants, desk: DecisionDesk) -> None:
-        async def watch() -> None:
-            while True:
-                await asyncio.sleep(OBSERVE_SECONDS)
-                grants.observe()
-                desk.rules_changed()
-
-        task = asyncio.create_task(watch())
-
-        async def end() -> None:
-            task.cancel()
-            await asyncio.wait([task])
-
-        self._closers.append(end)
-
-
-async def _show_stored(
-    bus: EventBus,
-    store: ThreadStore,
-    registry: ApprovalRegistry,
-    transcripts: Transcripts,
-    desk: DecisionDesk,
-    servers: Servers,
-    clock: Clock,
-) -> None:
-    questions = await recover(store, registry, clock.now().isoformat())
-    await transcripts.load_summaries()
-    bus.emit(GateLoaded(await desk.load()))
-    if bus.state.gate.closed_reason:
-        _raise_notice(bus, f"Everything asks: {bus.state.gate.closed_reason}. See Approvals.")
-    for question in questions:
-        bus.emit(ApprovalRequested(question.approval))
-    bus.emit(TeammateChanged(MIRA))
-    servers.show()
-
-
-def _read_settings(paths: ProfilePaths) -> tuple[Settings, StoredDataError | None]:
-    """The settings, or the defaults with what is wrong with the file; changes nothing."""
-    if not paths.settings.exists():
-        return Settings(), None
-    try:
-        document = DurableFiles(paths.root).read_json(paths.settings, SETTINGS_VERSION)
-        return (Settings() if document is None else settings_from_json(document)), None
-    except StoredDataError as error:
-        return Settings(), error
-
-
-def _keep_unusable_settings(paths: ProfilePaths, files: DurableFiles, bus: EventBus) -> None:
-    _, problem = _read_settings(paths)
-    if problem is not None:
-        aside = files.keep_aside(paths.settings, problem.message)
-        _raise_notice(
-            bus,
-            f"{problem.message} It was kept as {aside.name} in {aside.parent}, and Ankita"
-            " started with its first settings.",
-        )
-
-
-def _raise_notice(bus: EventBus, text: str) -> None:
-    bus.emit(NoticeRaised(Notice(new_id(), text, NoticeLevel.WARNING)))
-
-
-def _scope(bus: EventBus) -> FolderScope:
-    def grants() -> list[Grant]:
-        state = bus.state
-        folders = [Grant(Path(f.path), f.may_write) for f in state.settings.folders]
-        return [Grant(Path(state.workspace), True), *folders]
-
-    return FolderScope(grants)
-
-
-def _looks_secret(scrubber: Scrubber) -> Callable[[str, str], bool]:
-    def looks_secret(name: str, value: str) -> bool:
-        return scrubber.contains_secret(value) or scrubber.redact_value({name: value}) != {
-            name: value
-        }
-
-    return looks_secret
 
 
 def run_desktop(paths: ProfilePaths) -> int:

@@ -7,6 +7,7 @@ journal that nobody scrubs.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
@@ -72,7 +73,8 @@ def configure_logging(
 def close_logging(handler: logging.Handler) -> None:
     """Undo `configure_logging`. May be called twice."""
     logging.getLogger().removeHandler(handler)
-    handler.close()
+    with contextlib.suppress(OSError, ValueError):  # what was not written yet can't be written
+        handler.close()
 
 
 def install_excepthooks(

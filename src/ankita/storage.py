@@ -6,6 +6,7 @@ Nothing else in the product imports sqlite3 (migrations.py aside).
 from __future__ import annotations
 
 import asyncio
+import errno
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +15,7 @@ from typing import TypeVar
 
 from ankita.errors import DamagedDataError, DiskFullError, NewerDataError, WriteError
 from ankita.migrations import SCHEMA_VERSION, migrate
+from ankita.paths import create_private_file
 
 Connection = sqlite3.Connection
 Row = sqlite3.Row
@@ -96,9 +98,12 @@ def keep_database_aside(path: Path, suffix: str) -> Path:
 
 
 def _open(path: Path) -> Connection:
+    try:
+        create_private_file(path)
+    except OSError as error:
+        raise _disk_error(error) from error
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
-        path.chmod(0o600)
         connection.row_factory = sqlite3.Row
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > SCHEMA_VERSION:
@@ -119,6 +124,12 @@ def _open(path: Path) -> Connection:
         connection.close()
         raise
     return connection
+
+
+def _disk_error(error: OSError) -> WriteError:
+    if error.errno == errno.ENOSPC:
+        return DiskFullError("The disk is full.", advice="Free some space and start Ankita again.")
+    return WriteError(f"The database can't be opened: {error.strerror}.")
 
 
 def _write_error(error: sqlite3.Error) -> WriteError:

@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from ankita.engine.event_bus import EventBus
 from ankita.engine.events import VaultChanged
 from ankita.engine.state import VaultState
-from ankita.errors import StoredDataError, VaultError, VaultLockedError, VaultUnavailableError
+from ankita.errors import AnkitaError, VaultLockedError, VaultUnavailableError
 from ankita.protocols import Vault
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class Keys:
         if self._vault is None:
             try:
                 self._take(await self._in_time(self._opener.open))
-            except (VaultError, StoredDataError) as error:
+            except AnkitaError as error:
                 needs = isinstance(error, VaultUnavailableError | VaultLockedError)
                 self._bus.emit(VaultChanged(VaultState("", error.sentence(), needs)))
                 raise

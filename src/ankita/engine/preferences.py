@@ -11,14 +11,29 @@ from typing import Any
 from ankita.config import (
     MAX_TEXT_SCALE,
     MIN_TEXT_SCALE,
+    SETTINGS_VERSION,
     GrantedFolder,
     Settings,
+    settings_from_json,
     settings_to_json,
 )
+from ankita.durable import DurableFiles
 from ankita.engine.commands import ChangeAppearance, GrantFolder, RevokeFolder
 from ankita.engine.event_bus import EventBus
 from ankita.engine.events import SettingsChanged
-from ankita.errors import CommandRefusedError
+from ankita.errors import CommandRefusedError, StoredDataError
+from ankita.paths import ProfilePaths
+
+
+def read_settings(paths: ProfilePaths) -> tuple[Settings, StoredDataError | None]:
+    """The settings, or the defaults with what is wrong with the file; changes nothing."""
+    if not paths.settings.exists():
+        return Settings(), None
+    try:
+        document = DurableFiles(paths.root).read_json(paths.settings, SETTINGS_VERSION)
+        return (Settings() if document is None else settings_from_json(document)), None
+    except StoredDataError as error:
+        return Settings(), error
 
 
 class Preferences:

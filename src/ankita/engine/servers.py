@@ -26,8 +26,6 @@ from ankita.errors import (
     AnkitaError,
     CommandRefusedError,
     ModelAuthenticationError,
-    StoredDataError,
-    VaultError,
 )
 from ankita.messages import ModelInfo
 from ankita.protocols import ModelProvider
@@ -115,7 +113,7 @@ class Servers:
             return None
         try:
             key = await self._keys.read(server.key_name)
-        except (VaultError, StoredDataError) as error:
+        except AnkitaError as error:
             raise ModelAuthenticationError(
                 f"The key of this model server can't be read: {error.message}",
                 advice=error.advice or "Look at Keys in Settings.",

@@ -45,7 +45,7 @@ _MENTION = re.compile(
     r"(?:secret|token|private|access|auth|credential|"
     r"(?<![a-z])(?!(?:public|primary|foreign|cache|sort|index|row|object|group|hash|host)[_ -]?key)"
     r"[a-z]{2,24}[_ -]?key)[\"'`]?(?:\s?(?:=>|:=|[:=])\s?|[ _-])[\"'`]?"
-    r"([a-z0-9][a-z0-9_-]{18,254}[a-z0-9]={0,2})(?![a-z0-9_/.@-])"
+    r"([a-z0-9][a-z0-9_/.@-]{19,}+={0,2})"
 )
 _QUOTED = {quote: re.compile(rf"((?:[^{quote}\\\n]|\\[^\n])++){quote}") for quote in "\"'`"}
 _ESCAPED = re.compile(r"((?:[^\"'\\\n]|\\\\[^\"'\n])++)\\{1,3}[\"']")
@@ -154,6 +154,8 @@ def _is_bare_secret(label: str, value: str, kind: str, rest: str) -> bool:
 
 def _is_mixed(value: str) -> bool:
     """Letters and digits in turn, as in a key and hardly ever in words."""
+    if not value.isascii() or any(sign in value for sign in "/.@"):
+        return False  # a path, a host or an address
     kinds = [character.isdigit() for character in value if character.isalnum()]
     turns = sum(left != right for left, right in pairwise(kinds))
     return turns >= MIN_TURNS and looks_random(value, MENTIONED_ENTROPY_BITS)

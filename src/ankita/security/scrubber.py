@@ -56,9 +56,9 @@ class Scrubber:
         for _ in range(MAX_PASSES):
             hits = self._detect(text, known, 0)
             if not hits:
-                break
+                return text
             text = _replace(text, hits)
-        return text
+        return self._without_parts(text, known)
 
     def contains_secret(self, text: str) -> bool:
         """Whether `redact` would change the text."""
@@ -80,7 +80,7 @@ class Scrubber:
     def _known(self) -> tuple[str, ...]:
         values = {value for value in self._known_values() if len(value) >= MIN_KNOWN_CHARACTERS}
         escaped = {json.dumps(value)[1:-1] for value in values}
-        return tuple(sorted(values | escaped, key=len, reverse=True))
+        return (*values, *escaped - values)
 
     def _detect(self, text: str, known: tuple[str, ...], depth: int) -> list[Hit]:
         found: list[Hit] = []
@@ -89,6 +89,17 @@ class Scrubber:
             hits = _merge(self._candidates(part, known, depth))
             found.extend(Hit(hit.start + start, hit.end + start, hit.kind) for hit in hits)
         return found
+
+    def _without_parts(self, text: str, known: tuple[str, ...]) -> str:
+        """The end of a text made so that each pass uncovers a further hit.
+
+        Parts between markers are judged alone, so dropping those with a hit ends it.
+        """
+        parts = []
+        for start, end in _between_markers(text):
+            hits = self._detect(text[start:end], known, 0)
+            parts += [Hit(start, end, hits[0].kind)] if hits else []
+        return _replace(text, parts)
 
     def _candidates(self, text: str, known: tuple[str, ...], depth: int) -> Iterator[Hit]:
         for value in known:
@@ -127,12 +138,15 @@ class Scrubber:
     def _redact_mapping(self, value: Mapping[Any, Any], kind: str | None, depth: int) -> Any:
         copy: dict[Any, Any] = {}
         for key, item in value.items():
-            name = self.redact(key) if isinstance(key, str) else key
+            name, item_kind = key, kind
+            if isinstance(key, str):
+                name = self.redact(key)
+                # Judged by what stays of the key, so that a second pass judges the same.
+                item_kind = kind_of_key(_MARKER.sub("", name)) or kind
             number = 2
             while name in copy:  # two secret keys give the same marker
                 name = f"{name} {number}"
                 number += 1
-            item_kind = (kind_of_key(key) if isinstance(key, str) else None) or kind
             copy[name] = self._redact_value(item, item_kind, depth + 1)
         return copy
 

@@ -89,18 +89,18 @@ def test_the_vault_file_is_private(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keychain", "error"),
+    ("keychain", "error", "words"),
     [
-        (LockedKeychain(), VaultLockedError),
-        (ForgetfulKeychain(), VaultError),
-        (BreaksAfterWriteKeychain(), VaultError),
+        (LockedKeychain(), VaultLockedError, "is locked"),
+        (ForgetfulKeychain(), VaultError, "did not keep"),
+        (BreaksAfterWriteKeychain(), VaultError, "failed"),
     ],
 )
 @pytest.mark.spec("SEC-8")
 def test_a_keychain_that_does_not_keep_the_key_means_nothing_is_saved(
-    tmp_path: Path, keychain: FakeKeychain, error: type[VaultError]
+    tmp_path: Path, keychain: FakeKeychain, error: type[VaultError], words: str
 ) -> None:
-    with pytest.raises(error):
+    with pytest.raises(error, match=words):
         KeyringVault(sealed(tmp_path), keychain).set("openai", "sk-1")
     assert not (tmp_path / "vault.json").exists()
 
@@ -280,7 +280,7 @@ def test_the_vault_of_one_run_says_that_it_forgets() -> None:
 )
 @pytest.mark.spec("SEC-8")
 def test_backends_that_keep_nothing_are_not_used(
-    monkeypatch: pytest.MonkeyPatch, backend: str
+    backend: str,
 ) -> None:
     import keyring
 
