@@ -74,16 +74,14 @@ class Database:
         try:
             connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
             connection.execute("BEGIN IMMEDIATE")
-            try:
-                value = work(connection)
-            except BaseException:
-                connection.execute("ROLLBACK")
-                raise
+            value = work(connection)
             connection.execute("COMMIT")
         except sqlite3.DatabaseError as error:
+            raise _write_error(error) from error
+        finally:
+            # SQLite has already rolled back by itself where the disk is full.
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
-            raise _write_error(error) from error
         return value
 
 

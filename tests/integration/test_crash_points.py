@@ -55,6 +55,7 @@ async def play(lab: EngineLab, answer: Answer | None) -> None:
 def check_settled(items: tuple[object, ...], waiting: set[str]) -> None:
     for item in items:
         if isinstance(item, ToolItem):
+            assert (item.status is CallStatus.ASKING) == (item.call_id in waiting)
             assert item.status.is_settled or item.call_id in waiting
         if isinstance(item, ReplyItem):
             assert item.status is not ReplyStatus.STREAMING

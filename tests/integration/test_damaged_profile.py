@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ankita.app import EngineBuilder, Wanted, initial_state
+from ankita.app import initial_state
+from ankita.composition import EngineBuilder, Wanted
 from ankita.engine import ChangeAppearance, NoticeItem, SendMessage, ThreadStatus
 from ankita.engine.event_bus import EventBus
 from ankita.errors import DiskFullError, ProfileInUseError

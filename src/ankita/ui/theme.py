@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -9,9 +10,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
-from ankita.ui import theme_system
 from ankita.ui.theme_palette import DARK, LIGHT, Palette, contrast, with_more_contrast
 from ankita.ui.theme_qss import stylesheet
+from ankita.ui.theme_system import SystemWishes, read_wishes
 
 __all__ = [
     "DARK",
@@ -19,6 +20,7 @@ __all__ = [
     "Appearance",
     "LiveTheme",
     "Palette",
+    "SystemWishes",
     "Theme",
     "ThemeMode",
     "appearance_now",
@@ -28,6 +30,8 @@ __all__ = [
     "resolve",
     "stylesheet",
 ]
+
+SystemReader = Callable[[QGuiApplication, float], SystemWishes]
 
 BODY_POINTS = 10.5
 """14 px at 96 dots an inch."""
@@ -79,38 +83,24 @@ class Appearance:
 DEFAULT_APPEARANCE = Appearance(palette=DARK, scale=1.0, reduced_motion=False)
 
 
-def resolve(
-    theme: Theme,
-    *,
-    system_is_dark: bool,
-    system_text_factor: float = 1.0,
-    system_reduces_motion: bool = False,
-    more_contrast: bool = False,
-) -> Appearance:
+def resolve(theme: Theme, system: SystemWishes) -> Appearance:
     """Settle a theme against what the system says. Pure."""
-    dark = system_is_dark if theme.mode is ThemeMode.SYSTEM else theme.mode is ThemeMode.DARK
+    dark = system.is_dark if theme.mode is ThemeMode.SYSTEM else theme.mode is ThemeMode.DARK
     palette = DARK if dark else LIGHT
-    wanted = theme.text_scale * system_text_factor
+    wanted = theme.text_scale * system.text_factor
+    less_motion = system.less_motion if theme.reduced_motion is None else theme.reduced_motion
     return Appearance(
-        palette=with_more_contrast(palette) if more_contrast else palette,
+        palette=with_more_contrast(palette) if system.more_contrast else palette,
         scale=min(max(wanted, SMALLEST_SCALE), LARGEST_SCALE),
-        reduced_motion=(
-            system_reduces_motion if theme.reduced_motion is None else theme.reduced_motion
-        ),
+        reduced_motion=less_motion,
     )
 
 
-def apply(app: QApplication, theme: Theme) -> Appearance:
+def apply(app: QApplication, theme: Theme, read_system: SystemReader = read_wishes) -> Appearance:
     """Dress the application and return what came out. Cheap when nothing changed."""
     system_points = _system_points(app)
     _set_scheme(app, theme.mode)
-    appearance = resolve(
-        theme,
-        system_is_dark=app.styleHints().colorScheme() != Qt.ColorScheme.Light,
-        system_text_factor=theme_system.text_factor(system_points),
-        system_reduces_motion=theme_system.wants_less_motion(),
-        more_contrast=theme_system.wants_more_contrast(app),
-    )
+    appearance = resolve(theme, read_system(app, system_points))
     if app.property(_APPEARANCE_PROPERTY) == appearance:
         return appearance
     app.setProperty(_APPEARANCE_PROPERTY, appearance)
@@ -137,11 +127,17 @@ class LiveTheme(QObject):
     changed = Signal(object)
     """The new Appearance."""
 
-    def __init__(self, app: QApplication, theme: Theme) -> None:
+    def __init__(
+        self,
+        app: QApplication,
+        theme: Theme,
+        read_system: SystemReader = read_wishes,
+    ) -> None:
         super().__init__(app)
         self._app = app
         self._theme = theme
-        self._appearance = apply(app, theme)
+        self._read_system = read_system
+        self._appearance = apply(app, theme, read_system)
         hints = app.styleHints()
         hints.colorSchemeChanged.connect(self._system_changed)
         if hasattr(hints, "accessibility"):
@@ -165,7 +161,7 @@ class LiveTheme(QObject):
 
     def _refresh(self) -> None:
         before = self._appearance
-        self._appearance = apply(self._app, self._theme)
+        self._appearance = apply(self._app, self._theme, self._read_system)
         if self._appearance != before:
             self.changed.emit(self._appearance)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -17,6 +18,26 @@ NOMINAL_POINTS = {"win32": 9.0, "darwin": 13.0}
 
 LINUX_NOMINAL_POINTS = 11.0
 LARGEST_SYSTEM_FACTOR = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class SystemWishes:
+    """The system's settings. `text_factor` is 1 for its usual text size."""
+
+    is_dark: bool = True
+    text_factor: float = 1.0
+    less_motion: bool = False
+    more_contrast: bool = False
+
+
+def read_wishes(app: QGuiApplication, system_points: float) -> SystemWishes:
+    """Ask the system now. `system_points` is the size of its own interface font."""
+    return SystemWishes(
+        is_dark=app.styleHints().colorScheme() != Qt.ColorScheme.Light,
+        text_factor=text_factor(system_points),
+        less_motion=wants_less_motion(),
+        more_contrast=wants_more_contrast(app),
+    )
 
 
 def text_factor(default_points: float, platform: str = sys.platform) -> float:

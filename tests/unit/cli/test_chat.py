@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ankita.app import Wanted, make_engine
+from ankita.app import make_engine
 from ankita.cli.chat import TerminalChat
+from ankita.composition import Wanted
 from ankita.engine import Engine
 from ankita.messages import Effect, TextDelta
 from ankita.paths import ProfilePaths

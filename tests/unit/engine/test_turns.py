@@ -11,6 +11,7 @@ from ankita.engine import (
     Answer,
     CallStatus,
     NoticeItem,
+    OpenThread,
     ReplyItem,
     ReplyStatus,
     RetryTurn,
@@ -274,3 +275,46 @@ async def test_a_bug_in_the_loop_ends_the_turn_with_a_plain_sentence(
     assert isinstance(items[-1], NoticeItem)
     assert "log has the details" in items[-1].text
     assert any(record.name == turns_module.__name__ for record in caplog.records)
+
+
+@pytest.mark.spec("ENG-3")
+async def test_a_tool_that_ignores_stop_cannot_keep_the_turn_going(tmp_path: Path) -> None:
+    started = asyncio.Event()
+
+    async def stubborn(_name: str, _args: JsonObject, _context: CallContext) -> ToolResult:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return ToolResult(ToolStatus.OK, "done all the same")
+        raise AssertionError("unreachable")
+
+    tools = FakeToolProvider([CHANGE], stubborn)
+    model = ScriptedModelProvider(
+        [calls(("create_it", {"text": "1"}), ("create_it", {"text": "2"})), says("never")]
+    )
+    async with engine_lab(tmp_path, model, tools=[tools]) as lab:
+        thread = await lab.send("go")
+        await lab.answer(Answer.YES_THIS_RUN)
+        await started.wait()
+        await lab.do(StopTurn(thread))
+        assert lab.state.threads[thread].status is ThreadStatus.STOPPED
+    assert len(tools.calls) == 1
+    assert len(model.requests) == 1
+
+
+@pytest.mark.spec("ENG-4")
+async def test_a_thread_reads_the_same_after_a_restart(tmp_path: Path) -> None:
+    gate = Gate()
+    model = ScriptedModelProvider(
+        [[TextDelta("One, "), gate, *says("two.")], calls(("look_up", {})), says("Done.")]
+    )
+    async with engine_lab(tmp_path, model, tools=[FakeToolProvider([READ])]) as lab:
+        thread = await lab.send("count")
+        await lab.until(lambda s: any(isinstance(i, ReplyItem) for i in s.items[thread]))
+        gate.open()
+        await lab.finished(thread)
+        before = await lab.talk("and look", thread)
+    async with engine_lab(tmp_path, ScriptedModelProvider()) as lab:
+        await lab.do(OpenThread(thread))
+        assert lab.state.items[thread] == before

@@ -1,0 +1,72 @@
+"""The body of a chat-completions request. Pure.
+
+The model's thinking is never sent back. Signatures that a few hosted models want
+echoed together with their tool calls are not supported yet.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from ankita.messages import Message, ModelRequest, Role, ToolCall, ToolSpec
+
+STREAM_OPTIONS = "stream_options"
+PARALLEL_TOOL_CALLS = "parallel_tool_calls"
+
+OPTIONAL_FIELDS = (STREAM_OPTIONS, PARALLEL_TOOL_CALLS)
+"""Fields that some servers do not know; the reply is whole without them."""
+
+
+def request_body(
+    model: str, request: ModelRequest, *, is_parallel: bool, without: Collection[str] = ()
+) -> bytes:
+    """The JSON to post.
+
+    `is_parallel`: the model may call several tools in one reply. `without` names
+    optional fields that the server refuses.
+    """
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": [_message(message) for message in request.messages],
+        "stream": True,
+        STREAM_OPTIONS: {"include_usage": True},
+    }
+    if request.tools:
+        body["tools"] = [_tool(tool) for tool in request.tools]
+        body[PARALLEL_TOOL_CALLS] = is_parallel
+    known = {name: value for name, value in body.items() if name not in without}
+    # Half a surrogate pair in pasted text has no UTF-8 form; it must not stop a turn.
+    return json.dumps(known, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _message(message: Message) -> dict[str, Any]:
+    wire: dict[str, Any] = {"role": message.role.value, "content": message.text}
+    if message.role is Role.TOOL:
+        wire["tool_call_id"] = message.tool_call_id
+    if message.tool_calls:
+        wire["tool_calls"] = [_call(call) for call in message.tool_calls]
+        # Several servers refuse an empty text beside calls; null is what they send.
+        wire["content"] = message.text or None
+    return wire
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    arguments = json.dumps(dict(call.arguments), ensure_ascii=False)
+    return {
+        "id": call.id,
+        "type": "function",
+        "function": {"name": call.name, "arguments": arguments},
+    }
+
+
+def _tool(tool: ToolSpec) -> dict[str, Any]:
+    return {
+        "type": "function",
+        "function": {
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": dict(tool.parameters),
+        },
+    }

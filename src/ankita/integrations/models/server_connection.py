@@ -1,0 +1,103 @@
+"""What every request to a model server has in common: client, key, network faults.
+
+The key is asked for when a request is made, travels in that request's headers and is
+kept nowhere. Errors made here carry no reference to the request that held it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ankita import __version__
+from ankita.errors import (
+    ModelAuthenticationError,
+    ModelError,
+    ModelUnreachableError,
+    VaultError,
+)
+from ankita.integrations.models.server_address import ServerAddress
+
+if TYPE_CHECKING:
+    import httpx2
+
+ApiKey = Callable[[], str | None]
+"""Gives the key, or None. Called at request time in a worker thread; may raise VaultError."""
+
+
+def new_client(address: ServerAddress, *, connect_seconds: float) -> httpx2.AsyncClient:
+    """A client for this one server: no redirects, and no proxy to this machine itself.
+
+    Only connecting is limited here; the caller limits everything else.
+    """
+    import httpx2
+
+    # Without TLS no certificates are needed; loading them takes 20 to 50 ms. This
+    # context trusts nobody, so a mistake here could only refuse.
+    verify = True if address.is_encrypted else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    return httpx2.AsyncClient(
+        verify=verify,
+        trust_env=not address.is_local,
+        follow_redirects=False,
+        timeout=httpx2.Timeout(None, connect=connect_seconds),
+        headers={"User-Agent": f"ankita/{__version__}", "Accept-Encoding": "identity"},
+    )
+
+
+async def read_key(api_key: ApiKey, address: ServerAddress) -> str:
+    """The key for one request, or "" for none. Raises ModelAuthenticationError."""
+    try:
+        key = (await asyncio.to_thread(api_key) or "").strip()
+    except VaultError as error:
+        raise ModelAuthenticationError(
+            f"The key for {address.host} could not be read: {error.message}", advice=error.advice
+        ) from error
+    if key and not address.may_carry_key:
+        raise ModelAuthenticationError(
+            f"The key was not sent: the connection to {address.host} is not encrypted.",
+            advice="Use an address that begins with https://, or remove the key.",
+        )
+    if not (key.isascii() and key.isprintable()):
+        raise ModelAuthenticationError(
+            f"The key for {address.host} holds characters that no key has.",
+            advice="Copy the key again and store it anew.",
+        )
+    return key
+
+
+def key_headers(key: str) -> dict[str, str]:
+    """The headers that carry the key."""
+    return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+def network_error(error: Exception, address: ServerAddress) -> ModelError:
+    """The error for a request that got no answer. Keeps nothing of `error`."""
+    import httpx2
+
+    if "CERTIFICATE" in str(error).upper():
+        return ModelUnreachableError(
+            f"No secure connection to {address.host}: its certificate is not trusted.",
+            advice="Check the address, the clock of this machine, and any proxy in between.",
+        )
+    if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.InvalidURL):
+        start = "Start the server" if address.is_private else "Check the network"
+        return ModelUnreachableError(
+            f"No model server answers at {address.host}.",
+            advice=f"{start}, or check the address in Settings.",
+        )
+    return ModelUnreachableError(
+        f"{address.host} closed the connection without an answer.",
+        advice="Check that the server still runs, then try again.",
+    )
+
+
+async def read_at_most(response: httpx2.Response, limit: int) -> bytes:
+    """The first `limit` bytes of a body; the rest is not read."""
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) >= limit:
+            break
+    return bytes(body[:limit])

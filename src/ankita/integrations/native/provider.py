@@ -1,0 +1,62 @@
+"""The built-in tools as one provider."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+
+from ankita.errors import ToolError
+from ankita.ids import TurnId
+from ankita.integrations.native.commands import CommandTools
+from ankita.integrations.native.file_changes import FileChanges
+from ankita.integrations.native.file_reading import FileReading
+from ankita.integrations.native.folder_tools import FolderTools
+from ankita.integrations.native.jobs import JobRegistry
+from ankita.integrations.native.scoped_files import ScopedFiles
+from ankita.messages import JsonObject, ToolResult, ToolSpec
+from ankita.protocols import CallContext, DocumentReader
+from ankita.security.scope import FolderScope, shown_text
+
+
+class NativeTools:
+    """Files and commands; a ToolProvider.
+
+    `reader` reads documents (PDF, DOCX). `is_secret(name, value)` says which environment
+    variables commands must not inherit. `files` replaces the file access in tests.
+    """
+
+    def __init__(
+        self,
+        scope: FolderScope,
+        reader: DocumentReader | None = None,
+        *,
+        is_secret: Callable[[str, str], bool],
+        environment: Callable[[], Mapping[str, str]] = lambda: os.environ,
+        files: ScopedFiles | None = None,
+    ) -> None:
+        self._jobs = JobRegistry(is_secret, environment)
+        files = files or ScopedFiles(scope)
+        declared = (
+            *FileReading(scope, files, reader).declare(),
+            *FileChanges(scope, files).declare(),
+            *FolderTools(scope, files).declare(),
+            *CommandTools(scope, self._jobs).declare(),
+        )
+        self._tools = {tool.spec.name: tool for tool in declared}
+        self._specs = tuple(tool.spec for tool in declared)
+
+    def tools(self) -> Sequence[ToolSpec]:
+        return self._specs
+
+    async def call(self, name: str, arguments: JsonObject, context: CallContext) -> ToolResult:
+        tool = self._tools.get(name)
+        if tool is None:
+            raise ToolError(f"There is no tool {shown_text(name)}.")
+        return await tool.run(arguments, context)
+
+    async def end_turn(self, turn_id: TurnId) -> None:
+        """End the background jobs that a stopped turn had started."""
+        await self._jobs.end_turn(turn_id)
+
+    async def aclose(self) -> None:
+        await self._jobs.aclose()

@@ -1,0 +1,251 @@
+"""The one card that asks a person: the act in plain words, and buttons that say it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from enum import StrEnum
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QMoveEvent, QRegion, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ankita.engine import Answer, PendingApproval, RiskTier
+from ankita.ui.widgets.announcements import announce
+from ankita.ui.widgets.buttons import ActButton, Variant
+from ankita.ui.widgets.flow_layout import FlowLayout
+from ankita.ui.widgets.key_value_grid import KeyValueGrid
+from ankita.ui.widgets.plain_label import PlainLabel, plain_tip, visible_text
+from ankita.ui.widgets.surfaces import Card, CardVariant
+
+GUARD_SECONDS = 0.4
+"""For so long after it appeared or moved the card takes no answer: a click or a key that was
+meant for something else must not fall on it."""
+
+FULL_VALUE = 240
+COMPACT_VALUE = 60
+"""Characters of a value that are shown before it must be opened."""
+
+
+class CardSize(StrEnum):
+    FULL = "full"
+    COMPACT = "compact"
+
+
+class ApprovalCard(Card):
+    """Shows one PendingApproval and never takes the focus by appearing.
+
+    A yes while the end of a value is folded opens it first; only what could be read
+    whole can be allowed. `now` gives monotonic seconds.
+    """
+
+    answered = Signal(str, str)
+    """The request's id and an `Answer` value."""
+    open_requested = Signal(str)
+    """The thread of a compact card should be opened; carries its id."""
+
+    def __init__(
+        self,
+        approval: PendingApproval,
+        teammate_name: str,
+        *,
+        size: CardSize = CardSize.FULL,
+        now: Callable[[], float] = time.monotonic,
+        announces: bool = True,
+        parent: QWidget | None = None,
+    ) -> None:
+        title = visible_text(approval.act.title())
+        super().__init__(
+            f"{teammate_name} asks: {title}", CardVariant.ASK, padding=14, parent=parent
+        )
+        self.approval = approval
+        self._size = size
+        self._now = now
+        self._name = visible_text(teammate_name)
+        self._announces = announces
+        self._was_announced = False
+        self._guarded_until = 0.0
+        self._build(title)
+        self.restart_guard()
+
+    @property
+    def is_guarded(self) -> bool:
+        """While True, no button does anything."""
+        return self._now() < self._guarded_until
+
+    def restart_guard(self) -> None:
+        self._guarded_until = self._now() + GUARD_SECONDS
+
+    def set_position(self, words: str) -> None:
+        """Which of several this is, such as "1 of 2"; empty hides it."""
+        self._position.setText(words)
+        self._position.setVisible(bool(words))
+
+    # --- building ------------------------------------------------------------
+
+    def _build(self, title: str) -> None:
+        compact = self._size is CardSize.COMPACT
+        self._head = PlainLabel(self._heading(), role="ask")
+        self._title = PlainLabel(title, role="heading")
+        self._grid = KeyValueGrid(
+            [(name[:1].upper() + name[1:], text) for name, text in self.approval.act.fields],
+            limit=COMPACT_VALUE if compact else FULL_VALUE,
+        )
+        self._grid.setVisible(bool(self.approval.act.fields))
+        self._note = PlainLabel("", role="small")
+        self._note.hide()
+        for widget in (self._head, self._title, self._grid, self._note):
+            self.column.addWidget(widget)
+        self.column.addSpacing(6)
+        self._buttons = QWidget()
+        row = FlowLayout(self._buttons)
+        for button in self._answers(compact):
+            row.addWidget(button)
+        self._position = PlainLabel("", role="faint", wraps=False)
+        self._position.hide()
+        row.addWidget(self._position)
+        self._confirm = self._build_confirm(compact)
+        self._confirm.hide()
+        self._foot = PlainLabel(self._footer(), role="faint")
+        self.column.addWidget(self._buttons)
+        self.column.addWidget(self._confirm)
+        self.column.addWidget(self._foot)
+
+    def _heading(self) -> str:
+        approval = self.approval
+        asks = "asks once" if approval.verdict.tier is RiskTier.ASK_ONCE else "always asks"
+        words = f"{self._name} needs your yes · {asks}"
+        return f"{words} · from before the restart" if approval.from_before else words
+
+    def _footer(self) -> str:
+        approval = self.approval
+        lines = [visible_text(approval.verdict.reason)]
+        if approval.scope_once:
+            lines.append(f"Until Ankita closes: every {_scope(approval.scope_once)}")
+        return "\n".join(line for line in lines if line)
+
+    def _answers(self, compact: bool) -> list[ActButton]:
+        approval = self.approval
+        once = bool(approval.scope_once)
+        buttons: list[ActButton] = []
+        if once:
+            run = ActButton("Until Ankita closes", Variant.PRIMARY, small=compact)
+            run.setToolTip(plain_tip(approval.scope_once))
+            run.setAccessibleDescription(visible_text(approval.scope_once))
+            run.clicked.connect(lambda: self._say_yes(Answer.YES_THIS_RUN))
+            buttons.append(run)
+        yes = ActButton(
+            visible_text(approval.act.yes),
+            Variant.PLAIN if once else Variant.PRIMARY,
+            small=compact,
+        )
+        yes.clicked.connect(lambda: self._say_yes(Answer.YES_ONCE))
+        no = ActButton(visible_text(approval.act.no), Variant.DANGER, small=compact)
+        no.clicked.connect(lambda: self._send(Answer.NO))
+        buttons += [yes, no]
+        if approval.scope_always:
+            always = ActButton("Always…", small=compact)
+            always.setToolTip(plain_tip(approval.scope_always))
+            always.setAccessibleDescription(visible_text(approval.scope_always))
+            always.clicked.connect(self._ask_about_always)
+            buttons.append(always)
+            self._always = always
+        if compact:
+            opener = ActButton("Open", small=True)
+            opener.setAccessibleName("Open the thread of this question")
+            opener.clicked.connect(lambda: self.open_requested.emit(approval.thread_id))
+            buttons.append(opener)
+        return buttons
+
+    def _build_confirm(self, compact: bool) -> QWidget:
+        """The second step of "Always…": a lasting permission is never one click away."""
+        confirm = QWidget()
+        column = QVBoxLayout(confirm)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(PlainLabel("Lowers protection", role="danger"))
+        scope = visible_text(self.approval.scope_always)
+        column.addWidget(PlainLabel(f"Lets this run without asking: {scope}.", role="value"))
+        allow = ActButton("Allow from now on", small=compact)
+        allow.clicked.connect(lambda: self._say_yes(Answer.YES_ALWAYS))
+        back = ActButton("Back", small=compact)
+        back.clicked.connect(lambda: self._show_confirm(False))
+        row = FlowLayout()
+        row.addWidget(allow)
+        row.addWidget(back)
+        column.addLayout(row)
+        self._back = back
+        return confirm
+
+    # --- answering -------------------------------------------------------------
+
+    def _ask_about_always(self) -> None:
+        if self._is_ready_for_yes():
+            self._show_confirm(True)
+
+    def _show_confirm(self, shown: bool) -> None:
+        had_focus = any(child.hasFocus() for child in self.findChildren(ActButton))
+        self._buttons.setVisible(not shown)
+        self._confirm.setVisible(shown)
+        self.setProperty("card", (CardVariant.LOWERS if shown else CardVariant.ASK).value)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        if had_focus:
+            (self._back if shown else self._always).setFocus()
+        self.restart_guard()
+
+    def _say_yes(self, answer: Answer) -> None:
+        if self._is_ready_for_yes():
+            self._send(answer)
+
+    def _is_ready_for_yes(self) -> bool:
+        if self.is_guarded:
+            return False
+        if self._grid.has_folded():
+            self._grid.open_all()
+            self._note.setText("This is all of it. Press again to answer.")
+            self._note.show()
+            announce(self, "Everything is shown now. Read it, then press again.")
+            self.restart_guard()
+            return False
+        # The buttons stand below everything else: seen is the end, when they are.
+        return not self._seen_end().isEmpty()
+
+    def _seen_end(self) -> QRegion:
+        row = self._confirm if self._confirm.isVisible() else self._buttons
+        return row.visibleRegion()
+
+    def _send(self, answer: Answer) -> None:
+        if self.is_guarded:
+            return
+        self.restart_guard()
+        self.answered.emit(self.approval.id, answer.value)
+
+    # --- appearing ---------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self.restart_guard()
+        if self._announces and not self._was_announced:
+            self._was_announced = True
+            announce(self, self._spoken(), at_once=True)
+
+    def moveEvent(self, event: QMoveEvent) -> None:  # noqa: N802
+        # Another card above went away: this one may have slid under the pointer.
+        super().moveEvent(event)
+        self.restart_guard()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow():
+            # The click that only brings a window forward is no answer.
+            self.restart_guard()
+
+    def _spoken(self) -> str:
+        approval = self.approval
+        fields = ", ".join(f"{name} {text}" for name, text in approval.act.fields)
+        words = f"{self._name} asks: {approval.act.title()}. {fields}. {approval.verdict.reason}."
+        return visible_text(words)
+
+
+def _scope(text: str) -> str:
+    return visible_text(text).removesuffix(", until Ankita closes")
