@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ankita.app import REAL_MODELS, EngineBuilder, Wanted, initial_state
+from ankita.app import initial_state
 from ankita.clock import Clock, SystemClock
+from ankita.composition import REAL_MODELS, EngineBuilder, Wanted
 from ankita.engine import (
     Answer,
     Command,

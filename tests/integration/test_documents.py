@@ -46,8 +46,20 @@ async def until_there_is_a_child() -> None:
             await asyncio.sleep(0.01)
 
 
+@pytest.fixture(autouse=True)
+def _others() -> None:
+    """Processes of other tests, such as a model server, are none of this file's business."""
+    OTHERS.clear()
+    OTHERS.update(process.pid for process in psutil.Process().children(recursive=True))
+
+
+OTHERS: set[int] = set()
+
+
 def children() -> list[psutil.Process]:
-    return psutil.Process().children(recursive=True)
+    """The processes that the running test has started."""
+    found = psutil.Process().children(recursive=True)
+    return [process for process in found if process.pid not in OTHERS]
 
 
 @pytest.mark.spec("DOC-1")

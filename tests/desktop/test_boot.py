@@ -1,0 +1,66 @@
+"""The app opens from the source tree and from a wheel: both windows are painted for real."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.desktop.conftest import Start
+from tests.desktop.running_app import Profile, RunningApp
+from tests.desktop.screen import until
+from tests.integration.built_wheel import Installation, build_wheel, install
+
+pytestmark = [pytest.mark.desktop, pytest.mark.spec("APP-1", "APP-2")]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    wheel = build_wheel(tmp_path_factory.mktemp("wheel"))
+    return install(wheel, tmp_path_factory.mktemp("prefix"))
+
+
+def painted(app: RunningApp) -> set[str]:
+    """The moments that the app itself reports."""
+    lines = app.errors.read_text(encoding="utf-8").splitlines()
+    return {json.loads(line)["moment"] for line in lines if line.startswith("{")}
+
+
+def test_both_windows_are_painted_from_the_source_tree(profile: Profile, start: Start) -> None:
+    app = start(profile)
+    main, island = app.drawn("boot-source")
+    assert main.box.width >= 800
+    assert 0 < island.box.width < main.box.width
+    until(lambda: {"window painted", "island painted"} <= painted(app), "both first frames")
+    assert app.quit() == 0
+    left = [line for line in app.errors.read_text("utf-8").splitlines() if line[:1] != "{"]
+    assert left == [], "nothing else is printed by a start that went well"
+
+
+@pytest.mark.spec("PKG-1")
+def test_both_windows_are_painted_from_an_installed_wheel(
+    profile: Profile, start: Start, installed: Installation
+) -> None:
+    app = start(profile, installed.ankita)
+    app.drawn("boot-wheel")
+    assert app.quit() == 0
+
+
+def test_the_profile_is_private_after_the_first_start(profile: Profile, start: Start) -> None:
+    app = start(profile)
+    until(lambda: (profile.root / "ankita.db").exists(), "the database")
+    app.windows()
+    assert profile.root.stat().st_mode & 0o077 == 0
+    assert (profile.root / "ankita.db").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.spec("APP-6")
+def test_a_profile_that_cannot_be_written_is_said_in_an_open_window(
+    tmp_path: Path, start: Start
+) -> None:
+    occupied = Profile(tmp_path / "profile")
+    (occupied.root / "ankita.db").mkdir()  # no database can be opened here, by nobody
+    app = start(occupied)
+    app.drawn("boot-failure")
+    assert app.process.poll() is None

@@ -1,0 +1,208 @@
+"""The card that asks: plain, guarded, and never approved before it was seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from ankita.engine import Act, Answer, PendingApproval, RiskTier
+from ankita.ui.widgets.approval_card import GUARD_SECONDS, ApprovalCard, CardSize
+from ankita.ui.widgets.buttons import ActButton
+from tests.ui.main_window.window_lab import question
+
+
+class ManualTime:
+    """Seconds that pass when the test says so."""
+
+    def __init__(self) -> None:
+        self.seconds = 100.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+    def pass_guard(self) -> None:
+        self.seconds += GUARD_SECONDS
+
+
+class CardLab:
+    def __init__(
+        self, qtbot: QtBot, approval: PendingApproval, size: CardSize = CardSize.FULL
+    ) -> None:
+        self.time = ManualTime()
+        self.card = ApprovalCard(approval, "Mira", size=size, now=self.time)
+        self.answers: list[tuple[str, str]] = []
+        self.card.answered.connect(lambda *answer: self.answers.append(answer))
+        qtbot.addWidget(self.card)
+        self.card.resize(720, 300)
+        self.card.show()
+        qtbot.waitExposed(self.card)
+
+    def press(self, words: str) -> None:
+        next(b for b in self.buttons() if b.text() == words).click()
+
+    def buttons(self) -> list[ActButton]:
+        return [b for b in self.card.findChildren(ActButton) if b.isVisible()]
+
+    def words(self) -> str:
+        labels = [each for each in self.card.findChildren(QLabel) if each.isVisible()]
+        return "\n".join(label.text().replace("\u200b", "") for label in labels)
+
+
+@pytest.mark.spec("APR-22")
+def test_a_click_within_the_guard_time_answers_nothing(qtbot: QtBot) -> None:
+    lab = CardLab(qtbot, question())
+    lab.press("Send once")
+    lab.press("Don't send")
+    lab.time.seconds += GUARD_SECONDS * 0.9
+    lab.press("Send once")
+    assert lab.answers == []
+    lab.time.pass_guard()
+    lab.press("Send once")
+    assert lab.answers == [("q1", Answer.YES_ONCE)]
+
+
+@pytest.mark.spec("APR-22")
+def test_the_guard_starts_anew_when_the_card_moves_under_the_pointer(qtbot: QtBot) -> None:
+    lab = CardLab(qtbot, question())
+    lab.time.pass_guard()
+    lab.card.move(lab.card.x() + 40, lab.card.y() + 40)
+    lab.press("Send once")
+    assert lab.answers == []
+
+
+@pytest.mark.spec("APR-22")
+def test_a_second_click_of_a_double_click_answers_nothing_more(qtbot: QtBot) -> None:
+    lab = CardLab(qtbot, question())
+    lab.time.pass_guard()
+    lab.press("Send once")
+    lab.press("Send once")
+    assert len(lab.answers) == 1
+
+
+@pytest.mark.spec("APR-22")
+def test_a_yes_opens_what_is_folded_before_it_counts(qtbot: QtBot) -> None:
+    act = Act("shell", "run command", (("command", "echo " + "a " * 300 + "rm -rf ~"),), "Run once", "No")
+    lab = CardLab(qtbot, question(act=act))
+    lab.time.pass_guard()
+    lab.press("Run once")
+    assert lab.answers == []
+    assert "rm -rf ~" in lab.words()
+    lab.card.resize(720, lab.card.heightForWidth(720))
+    lab.time.pass_guard()
+    lab.press("Run once")
+    assert lab.answers == [("q1", Answer.YES_ONCE)]
+
+
+@pytest.mark.spec("APR-22")
+def test_a_no_needs_no_reading(qtbot: QtBot) -> None:
+    act = replace(question().act, fields=(("body", "word " * 400),))
+    lab = CardLab(qtbot, question(act=act))
+    lab.time.pass_guard()
+    lab.press("Don't send")
+    assert lab.answers == [("q1", Answer.NO)]
+
+
+@pytest.mark.spec("APR-22")
+def test_a_card_whose_end_is_out_of_view_cannot_be_approved(qtbot: QtBot) -> None:
+    time = ManualTime()
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    page = QWidget()
+    column = QVBoxLayout(page)
+    fields = tuple((f"field {n}", "value") for n in range(60))
+    card = ApprovalCard(question(act=replace(question().act, fields=fields)), "Mira", now=time)
+    answers: list[str] = []
+    card.answered.connect(lambda _, answer: answers.append(answer))
+    column.addWidget(card)
+    area.setWidget(page)
+    qtbot.addWidget(area)
+    area.resize(720, 200)
+    area.show()
+    qtbot.waitExposed(area)
+    bar = area.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 200)
+    time.pass_guard()
+    yes = next(b for b in card.findChildren(ActButton) if b.text() == "Send once")
+    yes.click()
+    assert answers == []
+    bar.setValue(bar.maximum())
+    time.pass_guard()
+    yes.click()
+    assert answers == [Answer.YES_ONCE]
+
+
+@pytest.mark.spec("APR-17")
+def test_everything_a_tool_supplies_is_plain_and_visible(qtbot: QtBot) -> None:
+    act = Act("<b>gmail</b>", "send\u202e email", (("t\u200bo", "<a href='x'>y</a>\u2066"),), "Send once", "No")
+    lab = CardLab(qtbot, question(act=act))
+    assert "<b>gmail</b>: send⟨U+202E⟩ email" in lab.words()
+    assert "<a href='x'>y</a>⟨U+2066⟩" in lab.words()
+    labels = lab.card.findChildren(QLabel)
+    assert all(each.textFormat() is Qt.TextFormat.PlainText for each in labels)
+
+
+@pytest.mark.spec("APR-17")
+def test_a_word_of_ten_thousand_characters_does_not_push_the_buttons_away(qtbot: QtBot) -> None:
+    act = replace(question().act, fields=(("body", "W" * 10_000),))
+    lab = CardLab(qtbot, question(act=act))
+    lab.time.pass_guard()
+    lab.press("Send once")
+    assert lab.card.minimumSizeHint().width() <= 720
+
+
+@pytest.mark.spec("APR-6")
+def test_the_card_names_the_act_to_whom_and_why_it_asks(qtbot: QtBot) -> None:
+    lab = CardLab(qtbot, question())
+    for words in ("gmail: send email", "r.mehta@example.org", "gmail always asks"):
+        assert words in lab.words()
+    assert [b.text() for b in lab.buttons()] == ["Send once", "Don't send"]
+
+
+def ask_once() -> PendingApproval:
+    return question(
+        tier=RiskTier.ASK_ONCE,
+        scope_once="files: write file, until Ankita closes",
+        scope_always="files: write file, until you remove it in Approvals",
+    )
+
+
+@pytest.mark.spec("APR-18")
+def test_a_yes_for_longer_says_what_it_covers(qtbot: QtBot) -> None:
+    lab = CardLab(qtbot, ask_once())
+    assert "Until Ankita closes: every files: write file" in lab.words()
+    lab.time.pass_guard()
+    lab.press("Until Ankita closes")
+    assert lab.answers == [("q1", Answer.YES_THIS_RUN)]
+
+
+@pytest.mark.spec("APR-18")
+def test_always_is_a_step_of_its_own_that_shows_its_scope(qtbot: QtBot) -> None:
+    lab = CardLab(qtbot, ask_once())
+    lab.time.pass_guard()
+    lab.press("Always…")
+    assert lab.answers == []
+    assert "files: write file, until you remove it in Approvals" in lab.words()
+    lab.press("Allow from now on")
+    assert lab.answers == []
+    lab.time.pass_guard()
+    lab.press("Allow from now on")
+    assert lab.answers == [("q1", Answer.YES_ALWAYS)]
+
+
+def test_a_compact_card_can_open_its_thread(qtbot: QtBot) -> None:
+    lab = CardLab(qtbot, question(), CardSize.COMPACT)
+    threads: list[str] = []
+    lab.card.open_requested.connect(threads.append)
+    lab.press("Open")
+    assert threads == [question().thread_id]
+
+
+@pytest.mark.spec("UI-3")
+def test_the_card_is_named_for_a_screen_reader(qtbot: QtBot) -> None:
+    lab = CardLab(qtbot, question())
+    assert lab.card.accessibleName() == "Mira asks: gmail: send email"
+    assert all(button.accessibleName() for button in lab.buttons())
