@@ -143,6 +143,8 @@ def _fields(p: Palette, s: float) -> str:
 QTextEdit[bare="true"], QPlainTextEdit[bare="true"], QTextBrowser[bare="true"],
 QTextEdit[bare="true"]:focus, QPlainTextEdit[bare="true"]:focus,
 QTextBrowser[bare="true"]:focus {{ background: transparent; border: 0; padding: 0px; }}
+QAbstractSpinBox QLineEdit, QAbstractSpinBox QLineEdit:focus {{
+    background: transparent; border: 0; padding: 0px; }}
 QPlainTextEdit[quiet="true"] {{ color: {p.muted}; }}
 QComboBox::drop-down {{ border: 0; width: {_px(22, s)}; }}
 QComboBox QAbstractItemView {{ background: {p.raised}; color: {p.text};

@@ -20,8 +20,8 @@ from ankita.engine import (
     RemoveRule,
     RepairRules,
     RiskTier,
-    RuleState,
     RulesChanged,
+    RuleState,
     ServerCounters,
 )
 from ankita.ui.main_window.approvals_pane import ApprovalsPane
@@ -112,9 +112,7 @@ def test_the_rail_counts_what_waits(open_window: OpenWindow, qtbot: QtBot) -> No
 def test_a_question_that_appears_leaves_the_focus_where_it_is(
     open_window: OpenWindow, qtbot: QtBot
 ) -> None:
-    lab = open_window(
-        state(thread(), items={THREAD: (user("x"), tool(status=CallStatus.ASKING))})
-    )
+    lab = open_window(state(thread(), items={THREAD: (user("x"), tool(status=CallStatus.ASKING))}))
     lab.window.show_thread(THREAD)
     edit = lab.window.chat.composer.edit
     edit.setFocus()
@@ -210,9 +208,14 @@ def test_a_standing_permission_is_listed_and_can_be_removed(
     removers[0].click()
     assert lab.engine.sent(RemoveRule) == [RemoveRule("native", "write_file")]
     lab.engine.emit(RulesChanged(()))
-    qtbot.waitUntil(lambda: "write_file" not in "\n".join(
-        label.text() for label in pane.findChildren(QLabel) if label.isVisible()
-    ))
+    qtbot.waitUntil(
+        lambda: (
+            "write_file"
+            not in "\n".join(
+                label.text() for label in pane.findChildren(QLabel) if label.isVisible()
+            )
+        )
+    )
 
 
 @pytest.mark.spec("APR-13")
@@ -225,10 +228,14 @@ def test_a_closed_gate_says_why_and_offers_the_repair(
     button(pane, "Repair").click()
     assert lab.engine.sent(RepairRules) == [RepairRules()]
     lab.engine.emit(RulesChanged(()))
-    qtbot.waitUntil(lambda: not any(
-        label.text() == "Everything asks" and label.isVisible()
-        for label in pane.findChildren(QLabel)
-    ))
+    qtbot.waitUntil(
+        lambda: (
+            not any(
+                label.text() == "Everything asks" and label.isVisible()
+                for label in pane.findChildren(QLabel)
+            )
+        )
+    )
 
 
 def test_an_answer_that_the_engine_refuses_is_told(open_window: OpenWindow, qtbot: QtBot) -> None:

@@ -50,9 +50,7 @@ def user(text: str, item_id: str = "u1") -> UserItem:
     return UserItem(ItemId(item_id), TURN, text, AT)
 
 
-def reply(
-    text: str, item_id: str = "r1", status: ReplyStatus = ReplyStatus.DONE
-) -> ReplyItem:
+def reply(text: str, item_id: str = "r1", status: ReplyStatus = ReplyStatus.DONE) -> ReplyItem:
     return ReplyItem(ItemId(item_id), TURN, 1, text, status, AT)
 
 
@@ -75,7 +73,10 @@ def tool(item_id: str = "c1", status: CallStatus = CallStatus.OK, **changes: obj
 
 
 def question(
-    request_id: str = "q1", call_id: str = "c1", tier: RiskTier = RiskTier.ALWAYS_ASK, **changes: object
+    request_id: str = "q1",
+    call_id: str = "c1",
+    tier: RiskTier = RiskTier.ALWAYS_ASK,
+    **changes: object,
 ) -> PendingApproval:
     approval = PendingApproval(
         id=RequestId(request_id),
@@ -120,8 +121,9 @@ def window_lab(
     kept = store or MemoryUiState()
     models = make_models(bridge, bridge)
     window = MainWindow(bridge, models, kept)
-    window.show()
-    qtbot.waitExposed(window)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
     try:
         yield WindowLab(window, engine, bridge, models, kept)
     finally:

@@ -38,8 +38,8 @@ class CardLab:
         self.card.answered.connect(lambda *answer: self.answers.append(answer))
         qtbot.addWidget(self.card)
         self.card.resize(720, 300)
-        self.card.show()
-        qtbot.waitExposed(self.card)
+        with qtbot.waitExposed(self.card):
+            self.card.show()
 
     def press(self, words: str) -> None:
         next(b for b in self.buttons() if b.text() == words).click()
@@ -85,7 +85,9 @@ def test_a_second_click_of_a_double_click_answers_nothing_more(qtbot: QtBot) -> 
 
 @pytest.mark.spec("APR-22")
 def test_a_yes_opens_what_is_folded_before_it_counts(qtbot: QtBot) -> None:
-    act = Act("shell", "run command", (("command", "echo " + "a " * 300 + "rm -rf ~"),), "Run once", "No")
+    act = Act(
+        "shell", "run command", (("command", "echo " + "a " * 300 + "rm -rf ~"),), "Run once", "No"
+    )
     lab = CardLab(qtbot, question(act=act))
     lab.time.pass_guard()
     lab.press("Run once")
@@ -121,8 +123,8 @@ def test_a_card_whose_end_is_out_of_view_cannot_be_approved(qtbot: QtBot) -> Non
     area.setWidget(page)
     qtbot.addWidget(area)
     area.resize(720, 200)
-    area.show()
-    qtbot.waitExposed(area)
+    with qtbot.waitExposed(area):
+        area.show()
     bar = area.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 200)
     time.pass_guard()
@@ -137,7 +139,13 @@ def test_a_card_whose_end_is_out_of_view_cannot_be_approved(qtbot: QtBot) -> Non
 
 @pytest.mark.spec("APR-17")
 def test_everything_a_tool_supplies_is_plain_and_visible(qtbot: QtBot) -> None:
-    act = Act("<b>gmail</b>", "send\u202e email", (("t\u200bo", "<a href='x'>y</a>\u2066"),), "Send once", "No")
+    act = Act(
+        "<b>gmail</b>",
+        "send\u202e email",
+        (("t\u200bo", "<a href='x'>y</a>\u2066"),),
+        "Send once",
+        "No",
+    )
     lab = CardLab(qtbot, question(act=act))
     assert "<b>gmail</b>: send⟨U+202E⟩ email" in lab.words()
     assert "<a href='x'>y</a>⟨U+2066⟩" in lab.words()
@@ -170,7 +178,6 @@ def ask_once() -> PendingApproval:
     )
 
 
-@pytest.mark.spec("APR-18")
 def test_a_yes_for_longer_says_what_it_covers(qtbot: QtBot) -> None:
     lab = CardLab(qtbot, ask_once())
     assert "Until Ankita closes: every files: write file" in lab.words()
@@ -179,7 +186,6 @@ def test_a_yes_for_longer_says_what_it_covers(qtbot: QtBot) -> None:
     assert lab.answers == [("q1", Answer.YES_THIS_RUN)]
 
 
-@pytest.mark.spec("APR-18")
 def test_always_is_a_step_of_its_own_that_shows_its_scope(qtbot: QtBot) -> None:
     lab = CardLab(qtbot, ask_once())
     lab.time.pass_guard()

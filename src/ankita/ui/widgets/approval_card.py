@@ -30,6 +30,8 @@ COMPACT_VALUE = 60
 class CardSize(StrEnum):
     FULL = "full"
     COMPACT = "compact"
+    BARE = "bare"
+    """Compact, without frame and heading: whoever holds it says who asks for what."""
 
 
 class ApprovalCard(Card):
@@ -55,8 +57,12 @@ class ApprovalCard(Card):
         parent: QWidget | None = None,
     ) -> None:
         title = visible_text(approval.act.title())
+        self._rest = CardVariant.BARE if size is CardSize.BARE else CardVariant.ASK
         super().__init__(
-            f"{teammate_name} asks: {title}", CardVariant.ASK, padding=14, parent=parent
+            f"{teammate_name} asks: {title}",
+            self._rest,
+            padding=0 if size is CardSize.BARE else 14,
+            parent=parent,
         )
         self.approval = approval
         self._size = size
@@ -73,6 +79,10 @@ class ApprovalCard(Card):
         """While True, no button does anything."""
         return self._now() < self._guarded_until
 
+    @property
+    def size_name(self) -> CardSize:
+        return self._size
+
     def restart_guard(self) -> None:
         self._guarded_until = self._now() + GUARD_SECONDS
 
@@ -81,21 +91,32 @@ class ApprovalCard(Card):
         self._position.setText(words)
         self._position.setVisible(bool(words))
 
+    def answer(self, answer: Answer) -> None:
+        """Answer as a button would, for a key: a yes to what was not read whole only opens it."""
+        if answer is Answer.NO:
+            self._send(answer)
+        else:
+            self._say_yes(answer)
+
     # --- building ------------------------------------------------------------
 
     def _build(self, title: str) -> None:
-        compact = self._size is CardSize.COMPACT
+        compact = self._size is not CardSize.FULL
         self._head = PlainLabel(self._heading(), role="ask")
         self._title = PlainLabel(title, role="heading")
         self._grid = KeyValueGrid(
             [(name[:1].upper() + name[1:], text) for name, text in self.approval.act.fields],
             limit=COMPACT_VALUE if compact else FULL_VALUE,
         )
-        self._grid.setVisible(bool(self.approval.act.fields))
         self._note = PlainLabel("", role="small")
         self._note.hide()
+        if self._size is CardSize.BARE:
+            self._head.hide()
+            self._title.hide()
         for widget in (self._head, self._title, self._grid, self._note):
             self.column.addWidget(widget)
+        if not self.approval.act.fields:
+            self._grid.hide()
         self.column.addSpacing(6)
         self._buttons = QWidget()
         row = FlowLayout(self._buttons)
@@ -186,7 +207,7 @@ class ApprovalCard(Card):
         had_focus = any(child.hasFocus() for child in self.findChildren(ActButton))
         self._buttons.setVisible(not shown)
         self._confirm.setVisible(shown)
-        self.setProperty("card", (CardVariant.LOWERS if shown else CardVariant.ASK).value)
+        self.setProperty("card", (CardVariant.LOWERS if shown else self._rest).value)
         self.style().unpolish(self)
         self.style().polish(self)
         if had_focus:

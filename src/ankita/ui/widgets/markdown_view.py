@@ -130,10 +130,16 @@ class MarkdownView(QTextBrowser):
         self.document().setDocumentMargin(0)
 
     def _fit(self, size: QSizeF) -> None:
-        self.setFixedHeight(max(math.ceil(size.height()), 1))
+        self.setFixedHeight(max(self._height(size), 1))
+
+    def _height(self, size: QSizeF) -> int:
+        """A document's size leaves out what is under its last block: the edge of a code panel."""
+        last = self.document().lastBlock().blockFormat()
+        edge = CODE_PADDING_Y + 1 if last.hasProperty(CODE_PROPERTY) else 0
+        return math.ceil(size.height()) + edge
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(super().sizeHint().width(), math.ceil(self.document().size().height()))
+        return QSize(super().sizeHint().width(), self._height(self.document().size()))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         return QSize(80, 1)

@@ -245,12 +245,16 @@ class MascotWidget(QAbstractButton):
     # --- files ---------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        self.hold(event)
+
+    def hold(self, event: QDropEvent) -> None:
+        """A drag has come over the mascot, or over something that takes files for it."""
         paths = _local_files(event)
         if not paths:
             event.ignore()
             return
         # Entered even when refused: only so does Qt report when the drag leaves.
-        event.acceptProposedAction()
+        _accept_copy(event)
         reason = self._drop_check(paths)
         if reason is None:
             self._show_overlay(MascotState.LISTENING)
@@ -261,7 +265,7 @@ class MascotWidget(QAbstractButton):
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:  # noqa: N802
         if self._overlay is MascotState.LISTENING:
-            event.acceptProposedAction()
+            _accept_copy(event)
         else:
             event.ignore()
 
@@ -278,7 +282,7 @@ class MascotWidget(QAbstractButton):
             self._show_overlay(None)
             self.drag_refused.emit(reason)
             return
-        event.acceptProposedAction()
+        _accept_copy(event)
         self.files_dropped.emit(paths)
         self._show_overlay(MascotState.SWALLOWING)
 
@@ -291,6 +295,12 @@ def _phase(motion: Motion, elapsed: int) -> float:
 def _accept_all(paths: list[str]) -> str | None:
     del paths
     return None
+
+
+def _accept_copy(event: QDropEvent) -> None:
+    """Say that the file is only read: after a "move" its owner might delete it."""
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()
 
 
 def _local_files(event: QDropEvent) -> list[str]:

@@ -42,6 +42,7 @@ class Surface(QFrame):
 class CardVariant(StrEnum):
     PLAIN = "plain"
     ASK = "ask"
+    BARE = "bare"
     LOWERS = "lowers"
 
 

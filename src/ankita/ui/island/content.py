@@ -1,0 +1,144 @@
+"""What the island shows, by its form: the bar or the team, the question, the drop, the log."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from ankita.ui.island.compact_bar import CompactBar
+from ankita.ui.island.drop_intake import DropIntake
+from ankita.ui.island.question_view import LEAST_HEIGHT, QuestionView
+from ankita.ui.island.result_row import ResultRow
+from ankita.ui.island.rolling_lines import RollingLines
+from ankita.ui.island.team_grid import TeamGrid
+from ankita.ui.view_models.teammates import TeammatesModel
+from ankita.ui.view_models.window_models import WindowModels
+from ankita.ui.widgets.approval_card import CardSize
+from ankita.ui.widgets.buttons import IconButton
+from ankita.ui.widgets.icons import Icon
+from ankita.ui.widgets.mascot import MascotWidget
+from ankita.ui.widgets.surfaces import Surface, SurfaceKind
+
+
+class Form(StrEnum):
+    COMPACT = "compact"
+    ASKING = "asking"
+    """Compact, opened by itself for a question."""
+    EXPANDED = "expanded"
+
+
+class IslandContent(QWidget):
+    """Lays the parts out for a width; the window decides where and how high it may be."""
+
+    wants_size = Signal()
+    mascot_added = Signal(object)
+    """A TeamTile whose mascot is new."""
+
+    def __init__(
+        self,
+        models: WindowModels,
+        teammates: TeammatesModel,
+        intake: DropIntake,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._teammates = teammates
+        self._form = Form.COMPACT
+        self.bar = CompactBar()
+        self.grid = TeamGrid()
+        self.question = QuestionView(models.approvals, teammates)
+        self.result = ResultRow(intake)
+        self.lines = RollingLines()
+        self.collapse = IconButton(Icon.CHEVRON_UP, "Show less", size=28, icon_size=16)
+        self._build()
+        self.grid.tile_added.connect(self.mascot_added)
+        self.question.wants_size.connect(self.wants_size)
+
+    @property
+    def form(self) -> Form:
+        return self._form
+
+    def show_form(self, form: Form) -> None:
+        self._form = form
+        is_expanded = form is Form.EXPANDED
+        self.question.show_as(CardSize.COMPACT if is_expanded else CardSize.BARE)
+        self.bar.setVisible(not is_expanded)
+        self._head.setVisible(is_expanded)
+        has_question = self.question.question is not None
+        self.question.setVisible(has_question and form is not Form.COMPACT)
+        self._foot.setVisible(is_expanded and bool(self.lines.lines()))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Draw the teammates' faces and words as they are now."""
+        faces = self._teammates.faces()
+        self.grid.show_faces(faces)
+        question = self.question.question
+        asker = self._teammates.face_of(question.teammate_id) if question is not None else None
+        foremost = asker or self._teammates.foremost()
+        if foremost is None:
+            return
+        if question is not None and asker is not None and self._form is Form.ASKING:
+            self.bar.show_question(asker, question)
+        else:
+            self.bar.show_face(foremost)
+
+    def show_log(self, lines: tuple[str, ...]) -> None:
+        self.lines.show_lines(lines)
+        self._foot.setVisible(self._form is Form.EXPANDED and bool(lines))
+
+    def fit(self, width: int, limit: int) -> int:
+        """The height at this width. Above `limit` the question scrolls, if there is one."""
+        wanted = self.question.wanted_height(width)
+        self._limit_question(wanted)
+        height = self._height_at(width)
+        if height > limit and self.question.isVisibleTo(self):
+            self._limit_question(max(wanted - (height - limit), min(LEAST_HEIGHT, wanted)))
+            height = self._height_at(width)
+        return height
+
+    def mascots(self) -> list[tuple[MascotWidget, str]]:
+        """The mascots on show with the ids of their teammates."""
+        if self._form is Form.EXPANDED:
+            return [(tile.mascot, tile.face.teammate.id) for tile in self.grid.tiles()]
+        face = self.bar.face
+        return [(self.bar.mascot, face.teammate.id)] if face is not None else []
+
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.wants_size.emit()
+        return handled
+
+    def _build(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 4, 0, 4)
+        column.setSpacing(0)
+        self._head = QWidget()
+        head = QHBoxLayout(self._head)
+        head.setContentsMargins(38, 10, 8, 0)
+        head.setSpacing(2)
+        head.addWidget(self.grid, 1)
+        head.addWidget(self.collapse)
+        head.setAlignment(self.collapse, Qt.AlignmentFlag.AlignTop)
+        self._foot = Surface(SurfaceKind.DIVIDED)
+        self._foot.setFrameShape(QFrame.Shape.NoFrame)
+        foot = QVBoxLayout(self._foot)
+        foot.setContentsMargins(16, 8, 16, 8)
+        foot.addWidget(self.lines)
+        for part in (self.bar, self._head, self.question, self.result, self._foot):
+            column.addWidget(part)
+
+    def _limit_question(self, height: int) -> None:
+        if height != self.question.maximumHeight() or height != self.question.minimumHeight():
+            self.question.setFixedHeight(height)
+
+    def _height_at(self, width: int) -> int:
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()
+        if layout.hasHeightForWidth():
+            return layout.totalHeightForWidth(width)
+        return layout.totalSizeHint().height()

@@ -1,0 +1,81 @@
+"""What the chat shows before the first message: who answers, and three ways to begin."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ankita.messages import ModelInfo
+from ankita.ui.widgets.buttons import ActButton, Variant
+from ankita.ui.widgets.flow_layout import FlowLayout
+from ankita.ui.widgets.mascot import MascotWidget
+from ankita.ui.widgets.plain_label import PlainLabel
+
+STARTERS = (
+    ("Read a file I drop here", "Summarise the attached file in five sentences."),
+    ("Look at my workspace", "List the files in my workspace and say what they are."),
+    ("Write a list", "Write a short to-do list into todo.md"),
+)
+"""(words on the button, what it puts into the composer) while a model answers."""
+
+BUILT_IN_STARTERS = (
+    ("What can you do?", "help"),
+    ("List files", "list files"),
+    ("Run a command, after my yes", "run echo hello"),
+)
+"""The same for the built-in assistant, which only takes whole sentences that it knows."""
+
+BUILT_IN_WORDS = (
+    "The built-in assistant answers: it does what it is told, and it is no language model."
+)
+
+
+class EmptyChat(QWidget):
+    """A starter fills the draft and sends nothing."""
+
+    starter_chosen = Signal(str)
+    settings_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 24, 24, 24)
+        column.setSpacing(10)
+        column.addStretch(1)
+        middle = Qt.AlignmentFlag.AlignHCenter
+        self.mascot = MascotWidget("Mira", size=72, takes_focus=False)
+        self.mascot.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        column.addWidget(self.mascot, 0, middle)
+        self._title = PlainLabel("What shall we do?", role="title")
+        self._title.setAlignment(middle)
+        column.addWidget(self._title)
+        self._note = PlainLabel(BUILT_IN_WORDS, role="muted")
+        self._note.setAlignment(middle)
+        column.addWidget(self._note)
+        self._link = ActButton("Add a model in Settings", Variant.LINK)
+        self._link.clicked.connect(self.settings_wanted)
+        column.addWidget(self._link, 0, middle)
+        column.addSpacing(8)
+        starters = QWidget()
+        self._flow = FlowLayout(starters, align=middle)
+        column.addWidget(starters)
+        column.addStretch(2)
+        self._is_built_in: bool | None = None
+
+    def show_answering(self, info: ModelInfo | None) -> None:
+        """Say honestly what answers."""
+        is_built_in = info is not None and info.is_built_in
+        if is_built_in == self._is_built_in:
+            return
+        self._is_built_in = is_built_in
+        self._note.setVisible(is_built_in)
+        self._link.setVisible(is_built_in)
+        while (item := self._flow.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        for words, draft in BUILT_IN_STARTERS if is_built_in else STARTERS:
+            button = ActButton(words)
+            button.setAccessibleDescription("Fills the message; nothing is sent.")
+            button.clicked.connect(lambda _=False, text=draft: self.starter_chosen.emit(text))
+            self._flow.addWidget(button)
