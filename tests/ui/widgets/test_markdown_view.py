@@ -182,7 +182,7 @@ def test_a_long_text_is_laid_out_in_slices(qtbot: QtBot, view: MarkdownView) -> 
 
 
 @pytest.mark.spec("UI-2")
-def test_streaming_costs_little_also_when_the_reply_is_long(view: MarkdownView) -> None:
+def test_a_piece_costs_no_more_at_the_end_of_a_long_reply_than_at_its_start(view: MarkdownView) -> None:
     chunk = "and so on, word by word, to the end\n"
     text = "".join(
         f"- item {number} {chunk}" + ("\n```\nx = 1\n```\n\n" if number % 9 == 0 else "")
@@ -190,15 +190,23 @@ def test_streaming_costs_little_also_when_the_reply_is_long(view: MarkdownView) 
     )
     pieces = [text[at : at + 50] for at in range(0, len(text), 50)]
 
+    quarter = len(pieces) // 4
+    first = cost_of_appending(view, pieces[:quarter])
+    cost_of_appending(view, pieces[quarter:-quarter])
+    last = cost_of_appending(view, pieces[-quarter:])
+    view.finish(text)
+
+    # Laying out everything anew would cost seven times as much at the end.
+    assert last < 4 * first
+
+
+def cost_of_appending(view: MarkdownView, pieces: list[str]) -> float:
+    """Seconds of processor time, so that a busy machine makes no difference."""
     started = time.process_time()
     for piece in pieces:
         view.append(piece)
         QApplication.processEvents()
-    view.finish(text)
-    spent = time.process_time() - started
-
-    assert len(pieces) > 1000
-    assert spent / len(pieces) < 0.016
+    return time.process_time() - started
 
 
 @pytest.mark.spec("UI-3")

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAccessible, QImage, QKeyEvent, QPainter
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from ankita.ui.theme import Theme, ThemeMode, apply
 from ankita.ui.widgets.buttons import ActButton, IconButton, Variant
 from ankita.ui.widgets.chips import Badge, Chip, ChoiceChip, Tone
 from ankita.ui.widgets.icons import GRID, Icon, draw_icon, icon_for, icon_path, icon_pixmap
@@ -253,7 +254,10 @@ def test_text_without_spaces_is_counted_in_characters() -> None:
 
 
 @pytest.mark.parametrize("variant", list(CardVariant))
-def test_each_kind_of_card_looks_different(qtbot: QtBot, variant: CardVariant) -> None:
+def test_each_kind_of_card_looks_different(
+    qtbot: QtBot, qapp: QApplication, variant: CardVariant
+) -> None:
+    apply(qapp, Theme(ThemeMode.DARK))
     cards = {kind: Card("Approval", kind) for kind in CardVariant}
     for card in cards.values():
         qtbot.addWidget(card)
