@@ -154,32 +154,6 @@ def test_hiding_and_showing_it_keeps_its_place_and_form(open_island: OpenIsland)
     assert lab.island.form is Form.EXPANDED
 
 
-@pytest.mark.spec("ISL-5")
-def test_nothing_it_does_by_itself_takes_the_focus_of_an_editor(
-    qtbot: QtBot, open_island: OpenIsland
-) -> None:
-    editor = QLineEdit()
-    qtbot.addWidget(editor)
-    with qtbot.waitActive(editor):
-        editor.show()
-        editor.activateWindow()
-    editor.setFocus()
-    lost: list[QWidget | None] = []
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    application.focusChanged.connect(lambda _old, new: lost.append(new))
-
-    lab = open_island()
-    lab.engine.emit(ApprovalRequested(question()))
-    qtbot.waitUntil(lambda: lab.island.form is Form.ASKING)
-    lab.island.set_expanded(True)
-    lab.engine.emit(TeammateChanged(doing(Activity.FAILED, "could not"), "Mira · could not"))
-    qtbot.waitUntil(lambda: lab.island.content.lines.lines() == ("Mira · could not",))
-
-    assert QApplication.focusWidget() is editor
-    assert lost == []
-
-
 @pytest.mark.spec("ISL-1")
 def test_a_double_click_opens_the_newest_thread(open_island: OpenIsland) -> None:
     lab = open_island(state(thread()))
@@ -227,18 +201,22 @@ def test_an_island_that_nothing_happens_to_is_not_painted(
 
     watch = Watch()
     qtbot.addWidget(watch)
-    qtbot.waitUntil(lambda: running_timers(lab.island) == [])
-    QApplication.sendPostedEvents()
     for widget in (lab.island, *lab.island.findChildren(QWidget)):
         widget.installEventFilter(watch)
-    qtbot.wait(300)  # the time itself is what is tested here
-    assert len(painted) <= 1
+    qtbot.wait(200)
+    painted.clear()
+
+    qtbot.wait(400)  # the time itself is what is tested here
+    assert painted == []
 
 
 @pytest.mark.spec("UI-3")
 def test_every_control_has_a_name_and_every_text_is_plain(open_island: OpenIsland) -> None:
     first = state(
-        thread(), teammates=(doing(Activity.IDLE), DEV), approvals=(question(),), activity_log=("x",)
+        thread(),
+        teammates=(doing(Activity.IDLE), DEV),
+        approvals=(question(),),
+        activity_log=("x",),
     )
     for expanded in (False, True):
         lab = open_island(first)

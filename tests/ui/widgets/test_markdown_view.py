@@ -183,10 +183,10 @@ def test_a_long_text_is_laid_out_in_slices(qtbot: QtBot, view: MarkdownView) -> 
 
 @pytest.mark.spec("UI-2")
 def test_a_piece_costs_no_more_at_the_end_of_a_long_reply_than_at_its_start(view: MarkdownView) -> None:
-    chunk = "and so on, word by word, to the end\n"
     text = "".join(
-        f"- item {number} {chunk}" + ("\n```\nx = 1\n```\n\n" if number % 9 == 0 else "")
-        for number in range(1200)
+        f"Paragraph {number}, **word** by word, to its end.\n\n"
+        + ("```\nx = 1\n```\n\n" if number % 9 == 0 else "")
+        for number in range(400)
     )
     pieces = [text[at : at + 50] for at in range(0, len(text), 50)]
 
