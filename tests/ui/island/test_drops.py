@@ -190,7 +190,7 @@ def test_a_first_file_starts_a_thread(qtbot: QtBot, open_island: OpenIsland) -> 
     assert lab.engine.sent(CreateThread) == [CreateThread(MIRA.id)]
 
 
-def test_a_file_goes_to_the_newest_thread(qtbot: QtBot, open_island: OpenIsland) -> None:
+def test_a_file_goes_to_the_newest_thread(open_island: OpenIsland) -> None:
     newer = thread("t2", at="2026-05-05T10:00:00+00:00")
     lab = open_island(state(newer, thread()))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QMouseEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from ankita.config import Settings
-from ankita.engine import Activity, ApprovalRequested, TeammateChanged
+from ankita.engine import Activity, TeammateChanged
 from ankita.ui.appearance import theme_of
 from ankita.ui.island.content import Form
 from ankita.ui.island.place_keeper import CENTRE, SCREEN

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QTextCursor
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from ankita.ui.theme import Theme, ThemeMode, apply
@@ -182,7 +182,9 @@ def test_a_long_text_is_laid_out_in_slices(qtbot: QtBot, view: MarkdownView) -> 
 
 
 @pytest.mark.spec("UI-2")
-def test_a_piece_costs_no_more_at_the_end_of_a_long_reply_than_at_its_start(view: MarkdownView) -> None:
+def test_a_piece_costs_no_more_at_the_end_of_a_long_reply_than_at_its_start(
+    qtbot: QtBot, view: MarkdownView
+) -> None:
     text = "".join(
         f"Paragraph {number}, **word** by word, to its end.\n\n"
         + ("```\nx = 1\n```\n\n" if number % 9 == 0 else "")
@@ -190,11 +192,19 @@ def test_a_piece_costs_no_more_at_the_end_of_a_long_reply_than_at_its_start(view
     )
     pieces = [text[at : at + 50] for at in range(0, len(text), 50)]
 
+    # As in the chat: only what is in sight is painted.
+    sight = QScrollArea()
+    qtbot.addWidget(sight)
+    sight.setWidget(view)
+    sight.setWidgetResizable(True)
+    sight.resize(720, 400)
+    sight.show()
     quarter = len(pieces) // 4
     first = cost_of_appending(view, pieces[:quarter])
     cost_of_appending(view, pieces[quarter:-quarter])
     last = cost_of_appending(view, pieces[-quarter:])
     view.finish(text)
+    sight.takeWidget()
 
     # Laying out everything anew would cost seven times as much at the end.
     assert last < 4 * first
