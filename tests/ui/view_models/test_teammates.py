@@ -19,7 +19,6 @@ from tests.fakes.engine import ScriptedEngine
 from tests.ui.island.island_lab import DEV, MIRA, doing, question, state, thread
 
 
-@pytest.mark.spec("ISL-2")
 @pytest.mark.parametrize(
     ("activity", "is_asked", "flash", "face"),
     [
