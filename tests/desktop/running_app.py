@@ -54,12 +54,17 @@ class Profile:
 
     def items(self, kind: str) -> list[dict[str, Any]]:
         """The bodies of all items of a kind ("user", "reply", "tool", "notice"), in order."""
-        found = self.rows("SELECT body FROM items WHERE kind = ? ORDER BY turn_id, position", kind)
+        found = self.rows("SELECT body FROM items WHERE kind = ? ORDER BY rowid", kind)
         return [json.loads(body) for (body,) in found]
 
     def approvals(self) -> list[str]:
         """The states of all requests, the oldest first."""
         return [state for (state,) in self.rows("SELECT state FROM approvals ORDER BY created_at")]
+
+    def remembers(self, key: str) -> Any:
+        """A value of the windows' own state on disk."""
+        path = self.root / "ui-state.json"
+        return json.loads(path.read_text("utf-8")).get(key) if path.exists() else None
 
     def turns(self) -> list[str]:
         return [status for (status,) in self.rows("SELECT status FROM turns ORDER BY started_at")]
@@ -144,9 +149,7 @@ class RunningApp:
 
     def say(self, text: str) -> None:
         """Type a message into the main window, which has the focus, and send it."""
-        main = self.main()
-        self._screen.run("xdotool", "windowactivate", "--sync", main.id)
-        until(lambda: self._screen.active() == main.id, "the window to have the focus")
+        self._focus()
         self._screen.type(text)
         self._screen.press("Return")
         until(
@@ -156,11 +159,19 @@ class RunningApp:
 
     def quit(self) -> int:
         """Ctrl+Q in the main window; the exit code."""
-        main = self.main()
-        self._screen.run("xdotool", "windowactivate", "--sync", main.id)
-        until(lambda: self._screen.active() == main.id, "the window to have the focus")
+        self._focus()
         self._screen.press("ctrl+q")
         return self.process.wait(QUIT_SECONDS)
+
+    def _focus(self) -> None:
+        """Bring the main window forward, as a click in a task bar does."""
+        main = self.main()
+
+        def is_active() -> bool:
+            self._screen.run("xdotool", "windowactivate", main.id)
+            return self._screen.active() == main.id
+
+        until(is_active, "the window to have the focus")
 
     def kill(self) -> None:
         """As a power cut or the task manager does it."""
@@ -176,9 +187,11 @@ class RunningApp:
                 os.killpg(self.process.pid, signal.SIGKILL)
                 self.process.wait(QUIT_SECONDS)
 
-    def _both(self) -> tuple[XWindow, XWindow] | None:
+    def _both(self) -> tuple[XWindow, XWindow]:
         assert self.process.poll() is None, self.errors.read_text(encoding="utf-8")
         found = self._screen.windows_of(self.process.pid)
         islands = [window for window in found if "_TYPE_UTILITY" in window.types]
         mains = [window for window in found if window not in islands]
-        return (mains[0], islands[0]) if mains and islands else None
+        assert mains, f"no main window among {found}; {self.errors.read_text('utf-8')}"
+        assert islands, f"no island among {found}; {self.errors.read_text('utf-8')}"
+        return mains[0], islands[0]

@@ -143,10 +143,10 @@ class Screen:
         return image if box is None else image.copy(box.x, box.y, box.width, box.height)
 
     def click(self, x: int, y: int) -> None:
-        self.run("xdotool", "mousemove", "--sync", str(x), str(y), "click", "1")
+        self.run("xdotool", "mousemove", str(x), str(y), "click", "1")
 
     def move(self, x: int, y: int) -> None:
-        self.run("xdotool", "mousemove", "--sync", str(x), str(y))
+        self.run("xdotool", "mousemove", str(x), str(y))
 
     def press(self, *keys: str) -> None:
         self.run("xdotool", "key", "--clearmodifiers", *keys)
@@ -155,7 +155,7 @@ class Screen:
         self.run("xdotool", "type", "--delay", "8", text)
 
     def minimise(self, window: XWindow) -> None:
-        self.run("xdotool", "windowminimize", "--sync", window.id)
+        self.run("xdotool", "windowminimize", window.id)
 
     def close(self, window: XWindow) -> None:
         self.run("wmctrl", "-i", "-c", window.id)
@@ -226,8 +226,11 @@ def near(pixel: int, colour: str, tolerance: int = 6) -> bool:
     return all(abs(a - b) <= tolerance for a, b in zip(parts, wanted, strict=True))
 
 
-def blocks_of(image: QImage, colour: str, *, tolerance: int = 6) -> list[Box]:
-    """The filled rectangles of one colour that are as large as a button, from the top."""
+def blocks_of(image: QImage, colour: str, *, tolerance: int = 20) -> list[Box]:
+    """The filled rectangles of one colour, as large as a button, from the top.
+
+    The tolerance takes in the tint of a button under the pointer.
+    """
     rows: list[Box] = []
     open_boxes: list[Box] = []
     for y in range(image.height()):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.desktop.conftest import Start
-from tests.desktop.running_app import Profile
-from tests.desktop.screen import Box, Screen, XWindow, until
+from tests.desktop.running_app import Profile, RunningApp
+from tests.desktop.screen import Box, Screen, XWindow, near, until
 from tests.samples.pdf import text_pdf
 from tests.samples.word import docx, paragraph
 
@@ -21,6 +23,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("dbus-run-session") is None, reason="no dbus-run-session"),
 ]
 
+DANGER_TEXT = "#e6786c"
 FILES_SIZE = (640, 400)
 SETTINGS = """
 [config]
@@ -69,7 +72,7 @@ def show_file(screen: Screen, tmp_path: Path) -> Iterator[Show]:
 
     yield show
     for manager in managers:
-        manager.terminate()
+        os.killpg(manager.pid, signal.SIGTERM)
         manager.wait(10)
 
 
@@ -109,6 +112,13 @@ def mascot_of(island: XWindow) -> tuple[int, int]:
     return island.box.x + 34, island.box.y + 28
 
 
+def open_thread(app: RunningApp, screen: Screen) -> None:
+    """Click "Open", which stands right of the island's offer to ask what the file says."""
+    offer = app.yes_button(app.island(), "drop-offer")
+    screen.click(offer.x + offer.width + 30, offer.centre[1])
+    until(lambda: not app.main().is_minimised, "the window to come forward")
+
+
 @pytest.mark.spec("ISL-4", "DOC-1")
 @pytest.mark.parametrize(
     ("name", "content", "question", "answer"),
@@ -145,6 +155,7 @@ def test_a_file_dropped_on_the_mascot_is_read_and_asked_about(
     screen.drag(icon, mascot_of(island))
     until(lambda: read_texts(profile), "the text of the file")
     screen.picture(f"drop-{name.rpartition('.')[2]}-read")
+    open_thread(app, screen)
     app.say(question)
     until(
         lambda: any(
@@ -155,3 +166,27 @@ def test_a_file_dropped_on_the_mascot_is_read_and_asked_about(
     screen.picture(f"drop-{name.rpartition('.')[2]}-answered")
     assert profile.approvals() == []
     assert app.quit() == 0
+
+
+@pytest.mark.spec("ISL-4", "DOC-1")
+def test_a_broken_file_is_refused_with_a_reason_and_nothing_is_attached(
+    profile: Profile, start: Start, screen: Screen, show_file: Show
+) -> None:
+    app = start(profile)
+    island = app.island()
+    screen.minimise(app.main())
+    quiet = screen.picture("drop-broken-before", island.box)
+    icon = show_file("broken.pdf", b"%PDF-1.7\nthis is no document\n%%EOF\n")
+    screen.drag(icon, mascot_of(island))
+    until(lambda: app.island().box.height > island.box.height, "the island to say something")
+    until(lambda: has_colour(screen, app, DANGER_TEXT), "the reason in the colour of a failure")
+    screen.picture("drop-broken")
+    assert not quiet.isNull()
+    assert read_texts(profile) == []
+    assert app.quit() == 0
+
+
+def has_colour(screen: Screen, app: RunningApp, colour: str) -> bool:
+    image = screen.picture("drop-broken", app.island().box)
+    points = ((x, y) for y in range(image.height()) for x in range(image.width()))
+    return sum(near(image.pixel(x, y), colour, 24) for x, y in points) > 20

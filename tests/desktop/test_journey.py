@@ -67,6 +67,7 @@ def test_a_question_survives_a_kill_and_is_answered_once(
     first = start(served)
     first.say(f"{TOOL_WORD} please")
     until(lambda: served.approvals() == ["pending"], "the question")
+    until(lambda: served.remembers("window.thread"), "the shown thread to be remembered")
     first.kill()
     assert not written(served).exists()
 
@@ -122,10 +123,11 @@ def test_draft_thread_and_window_place_are_there_after_a_restart(
     assert abs(box.y - place.y) <= 4
     main = second.main()
     until(lambda: screen.active() == main.id, "the window to have the focus")
-    screen.press("Return")
-    until(
-        lambda: "half a sentence" in [item["text"] for item in profile.items("user")],
-        "the draft to be sent from the restored thread",
-    )
+
+    def sent() -> bool:
+        screen.press("Return")  # does nothing while the thread is not there yet
+        return "half a sentence" in [item["text"] for item in profile.items("user")]
+
+    until(sent, "the draft to be sent from the restored thread")
     assert len(profile.rows("SELECT id FROM threads")) == 1
     assert second.quit() == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import sys
@@ -190,6 +191,9 @@ class Desktop(QObject):
         if self._is_started or self._wants_quit:
             return
         self._is_started = True
+        # What is there now stays: the collector need not look at it again and again.
+        gc.freeze()
+        gc.enable()
         self._engine.start()
         QTimer.singleShot(0, self, self._settle)
 

@@ -17,7 +17,7 @@ from ankita.durable import DurableFiles
 from ankita.errors import AnkitaError, StoredDataError
 
 UI_STATE_VERSION = 1
-SAVE_AFTER_MILLISECONDS = 400
+SAVE_AFTER_MILLISECONDS = 250
 """A drag of a window's edge changes its size many times a second; one write is enough."""
 
 _VERSION = "version"

@@ -27,6 +27,7 @@ class CompactBar(QWidget):
         super().__init__(parent)
         self.face: TeammateFace | None = None
         self.mascot = MascotWidget("Ankita", size=MASCOT_SIDE)
+        self.mascot.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._name = ElidedLabel(role="strong")
         self._words = ElidedLabel(role="small")
         self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -44,6 +45,7 @@ class CompactBar(QWidget):
         line.setSpacing(6)
         line.addWidget(self._name)
         line.addWidget(self._words, 1)
+        line.addStretch(0)
         column.addStretch(1)
         column.addLayout(line)
         column.addWidget(self._asked)

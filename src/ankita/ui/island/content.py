@@ -91,13 +91,15 @@ class IslandContent(QWidget):
 
     def fit(self, width: int, limit: int) -> int:
         """The height at this width. Above `limit` the question scrolls, if there is one."""
+        self._settle_parts()
         wanted = self.question.wanted_height(width)
-        self._limit_question(wanted)
-        height = self._height_at(width)
-        if height > limit and self.question.isVisibleTo(self):
-            self._limit_question(max(wanted - (height - limit), min(LEAST_HEIGHT, wanted)))
-            height = self._height_at(width)
-        return height
+        # Set once: a height that is right only for a moment would scroll the card away.
+        rest = self._height_at(width) - self._question_height()
+        room = limit - rest if self.question.isVisibleTo(self) else wanted
+        height = max(min(wanted, room), min(LEAST_HEIGHT, wanted))
+        if height != self.question.minimumHeight() or height != self.question.maximumHeight():
+            self.question.setFixedHeight(height)
+        return self._height_at(width)
 
     def mascots(self) -> list[tuple[MascotWidget, str]]:
         """The mascots on show with the ids of their teammates."""
@@ -131,14 +133,23 @@ class IslandContent(QWidget):
         for part in (self.bar, self._head, self.question, self.result, self._foot):
             column.addWidget(part)
 
-    def _limit_question(self, height: int) -> None:
-        if height != self.question.maximumHeight() or height != self.question.minimumHeight():
-            self.question.setFixedHeight(height)
+    def _settle_parts(self) -> None:
+        """Bring every part's size hint up to date now, instead of one event later each.
+
+        A label that was never shown does not know its font yet, and so not its height.
+        """
+        for part in reversed(self.findChildren(QWidget)):
+            part.ensurePolished()
+            layout = part.layout()
+            if layout is not None:
+                layout.activate()
+
+    def _question_height(self) -> int:
+        return self.question.minimumHeight() if self.question.isVisibleTo(self) else 0
 
     def _height_at(self, width: int) -> int:
         layout = self.layout()
         assert layout is not None
-        layout.activate()
         if layout.hasHeightForWidth():
             return layout.totalHeightForWidth(width)
         return layout.totalSizeHint().height()

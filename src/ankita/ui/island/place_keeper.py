@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QPoint, QRect, Signal
@@ -13,6 +14,7 @@ from ankita.ui.island.placement import (
     Placement,
     Remembered,
     Screen,
+    choose_screen,
     place,
     remember_drop,
 )
@@ -46,15 +48,14 @@ class PlaceKeeper(QObject):
         for screen in QGuiApplication.screens():
             self._follow(screen)
 
-    def place(self, mode: IslandMode, height: int) -> Placement | None:
-        """Where a body of this height goes; None while there is no screen."""
-        return place(screens_now(), self._remembered, mode, height)
+    def place(self, mode: IslandMode, width: int, height: int) -> Placement | None:
+        """Where a body of this size goes; None while there is no screen."""
+        return place(screens_now(), self._remembered, mode, height, width)
 
-    def room(self) -> int:
-        """The height of the work area that the island is on; 0 without a screen."""
-        placement = self.place(IslandMode.STRIP, 0)
-        found = [s for s in screens_now() if placement and s.name == placement.screen]
-        return found[0].work.height if found else 0
+    def room(self) -> Area | None:
+        """The work area that the island is on; None without a screen."""
+        screen = choose_screen(screens_now(), self._remembered.screen)
+        return screen.work if screen is not None else None
 
     def drag_to(self, centre: QPoint) -> None:
         """Keep the body's centre near this point of the desktop, at the top of its screen."""
@@ -84,7 +85,8 @@ def remembered_in(store: UiStore) -> Remembered:
     """What the store says, with anything unusable replaced by the usual place."""
     screen, centre = store.get(SCREEN), store.get(CENTRE)
     usual = Remembered()
-    is_share = isinstance(centre, int | float) and not isinstance(centre, bool)
+    is_number = isinstance(centre, int | float) and not isinstance(centre, bool)
+    is_share = is_number and math.isfinite(centre)
     return Remembered(
         screen if isinstance(screen, str) else usual.screen,
         min(max(float(centre), 0.0), 1.0) if is_share else usual.centre,

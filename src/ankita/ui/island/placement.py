@@ -86,17 +86,20 @@ def place(
     remembered: Remembered,
     mode: IslandMode,
     content_height: int = 0,
+    width: int = WIDTH,
 ) -> Placement | None:
     """Where to show the island now; None while there is no screen at all.
 
     `content_height` is what the content would like; it counts for COMPACT (when it
-    asks something) and EXPANDED. A remembered screen that is gone is replaced by
-    the primary one, and `remembered` stays as it is, so the island returns with it.
+    asks something) and EXPANDED. `width` is more than usual for larger text. A
+    remembered screen that is gone is replaced by the primary one, and `remembered`
+    stays as it is, so the island returns with it.
     """
     screen = choose_screen(screens, remembered.screen)
     if screen is None:
         return None
-    return Placement(screen.name, _area_on(screen.work, remembered.centre, mode, content_height))
+    area = _area_on(screen.work, remembered.centre, mode, content_height, width)
+    return Placement(screen.name, area)
 
 
 def choose_screen(screens: Sequence[Screen], wanted: str) -> Screen | None:
@@ -138,8 +141,8 @@ def slide(start: Area, end: Area, share: float) -> Area:
     )
 
 
-def _area_on(work: Area, centre: float, mode: IslandMode, content_height: int) -> Area:
-    width = min(PETIT_SIDE if mode is IslandMode.PETIT else WIDTH, work.width)
+def _area_on(work: Area, centre: float, mode: IslandMode, content_height: int, width: int) -> Area:
+    width = min(PETIT_SIDE if mode is IslandMode.PETIT else width, work.width)
     gap = 0 if mode is IslandMode.STRIP else TOP_GAP
     height = min(_wanted_height(mode, content_height), max(work.height - 2 * gap, 1))
     share = min(max(centre, 0.0), 1.0)

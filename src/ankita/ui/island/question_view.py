@@ -35,7 +35,6 @@ class QuestionView(QWidget):
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.viewport().setAutoFillBackground(False)
         self._scroll.setAccessibleName("Question")
@@ -112,6 +111,7 @@ class QuestionView(QWidget):
         card.open_requested.connect(self.open_requested)
         card.installEventFilter(self)
         self._scroll.setWidget(card)
+        card.setAutoFillBackground(False)
         self.card = card
 
     def _drop_card(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ankita.engine import AttachmentState
 from ankita.ui.island.drop_intake import DropIntake, FailedFile
@@ -30,6 +30,7 @@ class ResultRow(QWidget):
         head = QHBoxLayout()
         head.setSpacing(6)
         self._ready = ElidedLabel(role="control")
+        self._ready.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._failed = PlainLabel(role="danger")
         self._close = IconButton(Icon.CLOSE, "Put this message away", size=24, icon_size=14)
         self._close.clicked.connect(intake.clear)

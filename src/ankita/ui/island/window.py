@@ -191,10 +191,14 @@ class IslandWindow(QWidget):
         if self._is_fitting:
             return
         self._is_fitting = True
-        room = self._place.room() - 2 * TOP_GAP
-        limit = min(EXPANDED_MOST, room) if room > 0 else EXPANDED_MOST
-        height = self.content.fit(WIDTH, limit)
-        placement = self._place.place(_MODES[self.form], height)
+        room = self._place.room()
+        # Larger text gets a wider island, as less and less would fit into a line.
+        width = appearance_now().space(WIDTH)
+        limit = EXPANDED_MOST
+        if room is not None:
+            width, limit = min(width, room.width), min(limit, room.height - 2 * TOP_GAP)
+        height = self.content.fit(width, limit)
+        placement = self._place.place(_MODES[self.form], width, height)
         if placement is not None:
             area = placement.area
             plate = QRect(area.x, area.y, area.width, area.height)

@@ -185,7 +185,7 @@ class ApprovalsPane(Page):
         remove = ActButton("Remove", small=True)
         remove.setAccessibleName(f"Remove the permission for {visible_text(name)}")
         remove.clicked.connect(
-            lambda: self._bridge.do(RemoveRule(rule.server, rule.tool, rule.teammate_id))
+            lambda: self._bridge.do(RemoveRule(rule.kind, rule.server, rule.tool, rule.teammate_id))
         )
         words, tone = _TIER_TAGS.get(rule.tier, ("", "plain"))
         if rule.kind == "run":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QRectF, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
@@ -19,11 +20,13 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from ankita.engine import Answer, Item, PendingApproval, ToolItem
 from ankita.ids import RequestId
-from ankita.ui.main_window.transcript_items import ItemWidget, ToolWidget, make_item_widget
 from ankita.ui.theme import appearance_now
 from ankita.ui.view_models.approvals import ApprovalsModel
 from ankita.ui.view_models.transcript import TranscriptModel
 from ankita.ui.widgets.buttons import ActButton
+
+if TYPE_CHECKING:
+    from ankita.ui.main_window.transcript_items import ItemWidget
 
 COLUMN_WIDTH = 720
 SIDE_MARGIN = 20
@@ -198,6 +201,9 @@ class TranscriptView(QScrollArea):
         return self._wanted_first < self._first or self._last < self._wanted_last
 
     def _put(self, row: int) -> None:
+        # Only now: an empty window needs no Markdown, and this is a good part of its start.
+        from ankita.ui.main_window.transcript_items import make_item_widget
+
         item = self._model.item(row)
         widget = make_item_widget(item, self._column_width(), self)
         if isinstance(item, ToolItem):
@@ -268,6 +274,8 @@ class TranscriptView(QScrollArea):
         )
 
     def _sync_approvals(self) -> None:
+        from ankita.ui.main_window.transcript_items import ToolWidget
+
         for widget in self._widgets:
             if isinstance(widget, ToolWidget):
                 self._sync(widget, widget.item)

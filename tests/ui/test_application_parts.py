@@ -1,0 +1,158 @@
+"""The parts of the desktop app around the windows."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from ankita.config import Motion, Settings
+from ankita.config import ThemeMode as SettingsMode
+from ankita.engine import SettingsChanged
+from ankita.ui.app_icon import app_icon
+from ankita.ui.appearance import follow_settings, theme_of
+from ankita.ui.application import has_display
+from ankita.ui.bridge import EngineBridge
+from ankita.ui.failure_window import FailureWindow, report_of
+from ankita.ui.first_frame import FirstFrame
+from ankita.ui.termination import Termination
+from ankita.ui.theme import ThemeMode, appearance_now
+from ankita.ui.tray import Tray
+from ankita.ui.widgets.buttons import ActButton
+from ankita.ui.window_place import PlaceKeeper
+from tests.fakes.engine import ScriptedEngine
+
+# Put together so that no test file holds the shape of a real key.
+KEY = "sk-" + "proj-" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4"
+
+
+@pytest.mark.parametrize(
+    ("environment", "platform", "expected"),
+    [
+        ({}, "linux", False),
+        ({"DISPLAY": ""}, "linux", False),
+        ({"DISPLAY": ":0"}, "linux", True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
+        ({"QT_QPA_PLATFORM": "offscreen"}, "linux", True),
+        ({}, "win32", True),
+        ({}, "darwin", True),
+    ],
+)
+@pytest.mark.spec("APP-6")
+def test_a_machine_without_a_display_is_told_before_qt_gives_up(
+    environment: dict[str, str], platform: str, expected: bool
+) -> None:
+    assert has_display(environment, platform) is expected
+
+
+@pytest.mark.parametrize(
+    ("motion", "reduced"), [(Motion.SYSTEM, None), (Motion.FULL, False), (Motion.REDUCED, True)]
+)
+def test_the_settings_become_a_theme(motion: Motion, reduced: bool | None) -> None:
+    theme = theme_of(Settings(theme=SettingsMode.LIGHT, motion=motion, text_scale=1.5))
+    assert (theme.mode, theme.text_scale, theme.reduced_motion) == (ThemeMode.LIGHT, 1.5, reduced)
+
+
+def test_a_change_of_the_settings_is_on_screen_at_once(qtbot: QtBot, qapp: QApplication) -> None:
+    engine = ScriptedEngine()
+    bridge = EngineBridge(engine)
+    live = follow_settings(qapp, bridge)
+    with qtbot.waitSignal(live.changed):
+        engine.emit(SettingsChanged(Settings(theme=SettingsMode.LIGHT, motion=Motion.REDUCED)))
+    assert appearance_now().reduced_motion
+    with qtbot.waitSignal(live.changed):
+        engine.emit(SettingsChanged(Settings(theme=SettingsMode.DARK)))
+    assert appearance_now().palette.window == "#101214"
+    bridge.close()
+    live.deleteLater()
+
+
+def test_the_first_frame_is_told_once_and_after_the_paint(qtbot: QtBot) -> None:
+    window = QLabel("hello")
+    qtbot.addWidget(window)
+    told: list[str] = []
+    frame = FirstFrame(window, "window", patience_milliseconds=60_000)
+    frame.painted.connect(lambda: told.append("painted"))
+    assert told == []
+    window.show()
+    qtbot.waitUntil(lambda: told == ["painted"], timeout=5000)
+    window.repaint()
+    window.repaint()
+    assert told == ["painted"]
+
+
+def test_a_window_that_is_never_painted_holds_nothing_up(qtbot: QtBot) -> None:
+    window = QLabel("on another desktop")
+    qtbot.addWidget(window)
+    frame = FirstFrame(window, "window", patience_milliseconds=10)
+    with qtbot.waitSignal(frame.painted, timeout=5000):
+        pass
+
+
+@pytest.mark.spec("UI-5")
+def test_a_moved_or_resized_window_is_saved_once_it_rests(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.show()
+    saved: list[int] = []
+    PlaceKeeper(window, lambda: saved.append(window.width()))
+    for width in range(300, 340):
+        window.resize(width, 200)
+    assert saved == []
+    qtbot.waitUntil(lambda: saved == [339], timeout=5000)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends itself a POSIX signal")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.spec("APP-5")
+def test_a_signal_to_end_wakes_the_window_and_the_old_handlers_return(
+    qtbot: QtBot, number: signal.Signals
+) -> None:
+    before = signal.getsignal(number)
+    termination = Termination()
+    try:
+        with qtbot.waitSignal(termination.requested, timeout=5000):
+            os.kill(os.getpid(), number)
+    finally:
+        termination.restore()
+    assert signal.getsignal(number) == before
+
+
+@pytest.mark.spec("APP-6")
+def test_a_window_that_cannot_be_made_is_replaced_by_one_that_says_so(qtbot: QtBot) -> None:
+    try:
+        raise RuntimeError(f"no room for {KEY}")
+    except RuntimeError as error:
+        report = report_of(error)
+    assert "RuntimeError" in report
+    assert KEY not in report
+    window = FailureWindow(report)
+    qtbot.addWidget(window)
+    window.bring_to_front()
+    buttons = {button.text(): button for button in window.findChildren(ActButton)}
+    qtbot.mouseClick(buttons["Copy report"], Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == report
+    with qtbot.waitSignal(window.quit_requested):
+        qtbot.mouseClick(buttons["Quit"], Qt.MouseButton.LeftButton)
+
+
+def test_the_icon_is_drawn_sharp_at_small_and_large_sizes(qapp: QApplication) -> None:
+    del qapp
+    icon = app_icon()
+    sizes = {size.width() for size in icon.availableSizes()}
+    assert {16, 32, 256} <= sizes
+    image = icon.pixmap(64, 64).toImage()
+    assert len({image.pixel(x, y) for x in range(0, 64, 4) for y in range(0, 64, 4)}) > 3
+
+
+def test_without_a_tray_there_is_no_icon_in_it(qapp: QApplication) -> None:
+    del qapp
+    tray = Tray(app_icon())
+    assert not tray.ensure()
+    tray.remove()
