@@ -5,6 +5,7 @@ Only what the first frame needs is imported here.
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 from ankita.engine import Engine, EngineState, providers
@@ -42,6 +43,8 @@ def initial_state(paths: ProfilePaths) -> EngineState:
 
 def run_desktop(paths: ProfilePaths) -> int:
     """Open the window and the island; returns the exit code."""
+    # Nothing that is built before the first frame is garbage; the windows turn it on again.
+    gc.disable()
     from ankita.ui.application import run
 
     return run(paths, lambda: make_engine(paths))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ankita.clock import Clock, SystemClock
 from ankita.durable import DurableFiles
@@ -39,7 +40,7 @@ from ankita.engine.tool_loop import ToolLoop
 from ankita.engine.toolbox import Toolbox
 from ankita.engine.transcripts import Transcripts
 from ankita.engine.turns import Turns
-from ankita.errors import NewerDataError, ProfileInUseError, StoredDataError
+from ankita.errors import AnkitaError, NewerDataError, ProfileInUseError, StoredDataError
 from ankita.ids import new_id
 from ankita.logs import close_logging, configure_logging
 from ankita.memory.threads import ThreadStore
@@ -104,7 +105,7 @@ class EngineBuilder:
         chooser = VaultChooser(files, paths.vault, paths.passphrase_vault)
         keys = Keys(chooser, SessionVault, bus)
         scrubber = Scrubber(known_values=keys.known)
-        self._start_log(scrubber)
+        self._start_log(scrubber, bus)
         await asyncio.to_thread(_keep_unusable_settings, paths, files, bus)
         database = await asyncio.to_thread(self._open_database, bus)
         self._closers.append(database.aclose)
@@ -118,14 +119,16 @@ class EngineBuilder:
         desk = DecisionDesk(AuditLog(database, scrubber.redact_value), rules, grants, bus, clock)
         gate = Gate(rules, grants, registry, desk, clock)
 
-        preferences = Preferences(lambda value: files.write_json(paths.settings, value), bus)
+        preferences = Preferences(
+            lambda value: files.write_json(paths.settings, value), paths.root, bus
+        )
         servers = Servers(self._wanted.models, keys, preferences, bus)
         self._closers.append(servers.aclose)
         reader = self._wanted.reader()
         toolbox = Toolbox(
             [
                 *self._wanted.extra_tools,
-                providers.native_tools(_scope(bus), reader, _looks_secret(scrubber)),
+                providers.native_tools(_scope(bus, paths), reader, _looks_secret(scrubber)),
                 ThreadNotes(transcripts),
             ]
         )
@@ -135,6 +138,8 @@ class EngineBuilder:
         turns = Turns(loop, gate, registry, toolbox, transcripts, team, bus, servers.current, clock)
 
         await _show_stored(bus, store, registry, transcripts, desk, servers, clock)
+        self._in_background(desk.verify())
+        self._in_background(servers.learn_key())
         self._watch_for_sleep(grants, desk)
         return CommandHandlers(
             turns=turns,
@@ -166,8 +171,12 @@ class EngineBuilder:
 
         self._closers.append(release)
 
-    def _start_log(self, scrubber: Scrubber) -> None:
-        handler = configure_logging(self._paths.logs, scrubber.redact)
+    def _start_log(self, scrubber: Scrubber, bus: EventBus) -> None:
+        try:
+            handler = configure_logging(self._paths.logs, scrubber.redact)
+        except OSError as error:
+            _raise_notice(bus, f"No log is kept: its file can't be opened ({error.strerror}).")
+            return
 
         async def close() -> None:
             close_logging(handler)
@@ -196,11 +205,14 @@ class EngineBuilder:
                 grants.observe()
                 desk.rules_changed()
 
-        task = asyncio.create_task(watch())
+        self._in_background(watch())
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
 
         async def end() -> None:
             task.cancel()
-            await asyncio.wait([task])
+            await asyncio.gather(task, return_exceptions=True)
 
         self._closers.append(end)
 
@@ -228,7 +240,11 @@ async def _show_stored(
 def _keep_unusable_settings(paths: ProfilePaths, files: DurableFiles, bus: EventBus) -> None:
     _, problem = read_settings(paths)
     if problem is not None:
-        aside = files.keep_aside(paths.settings, problem.message)
+        try:
+            aside = files.keep_aside(paths.settings, problem.message)
+        except AnkitaError as error:
+            _raise_notice(bus, f"{problem.message} It could not be put aside: {error.message}")
+            return
         _raise_notice(
             bus,
             f"{problem.message} It was kept as {aside.name} in {aside.parent}, and Ankita"
@@ -240,13 +256,13 @@ def _raise_notice(bus: EventBus, text: str) -> None:
     bus.emit(NoticeRaised(Notice(new_id(), text, NoticeLevel.WARNING)))
 
 
-def _scope(bus: EventBus) -> FolderScope:
+def _scope(bus: EventBus, paths: ProfilePaths) -> FolderScope:
     def grants() -> list[Grant]:
         state = bus.state
         folders = [Grant(Path(f.path), f.may_write) for f in state.settings.folders]
         return [Grant(Path(state.workspace), True), *folders]
 
-    return FolderScope(grants)
+    return FolderScope(grants, closed=paths.root, open_below=paths.workspace)
 
 
 def _looks_secret(scrubber: Scrubber) -> Callable[[str, str], bool]:

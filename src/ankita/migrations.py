@@ -30,8 +30,11 @@ _STEPS = (
         position INTEGER NOT NULL,
         kind TEXT NOT NULL,
         body TEXT NOT NULL,
+        is_open INTEGER NOT NULL,
         UNIQUE (thread_id, position)
     ) STRICT;
+    CREATE INDEX items_open ON items (is_open) WHERE is_open = 1;
+    CREATE INDEX items_by_turn ON items (turn_id);
     CREATE TABLE growth (
         id INTEGER PRIMARY KEY,
         item_id TEXT NOT NULL REFERENCES items (id) ON DELETE CASCADE,

@@ -24,6 +24,8 @@ T = TypeVar("T")
 QUICK_CHECK_BYTES = 64 * 1024 * 1024
 """Larger databases are not checked as a whole at start; SQLite still reports what it meets."""
 
+_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
 SIDE_FILES = ("", "-wal", "-shm")
 
 
@@ -59,6 +61,7 @@ class Database:
         """Close after the queued work. May be called twice."""
         if self._closed:
             return
+        await self._run(lambda: self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)"))
         await self._run(self._connection.close)
         self._closed = True
         self._executor.shutdown(wait=True)
@@ -112,12 +115,19 @@ def _open(path: Path) -> Connection:
                 raise DamagedDataError(f"The database is damaged: {verdict}.")
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA foreign_keys=ON")
+        # What was deleted or rewritten (streamed text, before it was scrubbed whole) is gone.
+        connection.execute("PRAGMA secure_delete=ON")
         migrate(connection, version)
     except sqlite3.DatabaseError as error:
         connection.close()
         if "full" in str(error) or "I/O" in str(error):
             raise _write_error(error) from error
-        raise DamagedDataError("The database cannot be read.") from error
+        if error.sqlite_errorcode & 0xFF in _DAMAGE:
+            raise DamagedDataError("The database cannot be read.") from error
+        raise WriteError(
+            f"The database can't be opened: {error}.",
+            advice="Another program may be using it. It was left as it is; try again.",
+        ) from error
     except BaseException:
         connection.close()
         raise

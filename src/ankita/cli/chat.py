@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import queue
 import sys
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from ankita.engine.engine import Engine
 from ankita.engine.events import (
     ApprovalRequested,
     AttachmentChanged,
+    Event,
     ItemAdded,
     ItemChanged,
     NoticeRaised,
@@ -42,6 +44,7 @@ from ankita.memory.transcript import NoticeItem, ReplyItem, ToolItem
 from ankita.paths import ProfilePaths
 
 STOP_SECONDS = 10.0
+POLL_SECONDS = 0.25
 SHOWN_THREADS = 20
 SHOWN_DECISIONS = 10
 _BUSY = (ThreadStatus.WORKING, ThreadStatus.ASKING)
@@ -51,6 +54,10 @@ def run_chat(paths: ProfilePaths) -> int:
     """Talk until /quit or the end of the input; the exit code."""
     from ankita.app import make_engine
 
+    for stream in (sys.stdin, sys.stdout):
+        # A terminal of another encoding must not end the conversation with a traceback.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     engine = make_engine(paths)
     engine.start()
     try:
@@ -98,6 +105,8 @@ class TerminalChat:
                     break
                 try:
                     self._line(line.strip())
+                except KeyboardInterrupt:
+                    self._say("Left.")
                 except AnkitaError as error:
                     self._say(error.sentence())
         finally:
@@ -146,7 +155,7 @@ class TerminalChat:
 
     def _show_next(self, thread_id: ThreadId) -> bool:
         """Show one event; True when the turn of the thread is over."""
-        match self._events.get().event:
+        match self._next_event():
             case ItemAdded(where, ReplyItem() as item) if where == thread_id:
                 self._write(item.text)
             case TextAdded(where, item_id, text) if where == thread_id:
@@ -191,7 +200,7 @@ class TerminalChat:
             self._say(error.sentence())
 
     def _choose(self, answers: dict[str, c.Answer]) -> c.Answer:
-        while (line := self._read("? ")) is not None:
+        while (line := self._read("? ", interruptible=True)) is not None:
             if answer := answers.get(line.strip().lower()):
                 return answer
         # Nobody is there to answer: that is a no.
@@ -220,12 +229,12 @@ class TerminalChat:
             self._say("Nothing waits for an answer.")
 
     def _attach(self, argument: str) -> None:
-        path = argument.strip().strip("'\"")
+        path = argument.strip("'\" ")
         thread_id = self._thread()
         self._drain()
         wanted = self._do(c.AttachFile(thread_id, path))
         while True:
-            event = self._events.get().event
+            event = self._next_event()
             if not isinstance(event, AttachmentChanged) or event.attachment.id != wanted:
                 continue
             attachment = event.attachment
@@ -297,13 +306,26 @@ class TerminalChat:
         return self._wait(self._engine.submit(command))
 
     def _wait(self, future: Future[Any]) -> Any:
-        return future.result()
+        while True:
+            # In slices: on Windows a wait without an end can't be interrupted by Ctrl+C.
+            try:
+                return future.result(POLL_SECONDS)
+            except TimeoutError:
+                if future.done():
+                    raise
+
+    def _next_event(self) -> Event:
+        while True:
+            try:
+                return self._events.get(timeout=POLL_SECONDS).event
+            except queue.Empty:
+                continue
 
     def _drain(self) -> None:
         while not self._events.empty():
             self._events.get()
 
-    def _read(self, prompt: str) -> str | None:
+    def _read(self, prompt: str, *, interruptible: bool = False) -> str | None:
         if not self._at_line_start:
             self._say("")
         if self._source is sys.stdin and self._source.isatty():
@@ -313,6 +335,8 @@ class TerminalChat:
                 return None
             except KeyboardInterrupt:
                 self._say("")
+                if interruptible:
+                    raise
                 return ""
         line = self._source.readline()
         return line.rstrip("\n") if line else None

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ankita import __version__
 from ankita.errors import AnkitaError
 from ankita.paths import HOME_VARIABLE, ProfilePaths, profile_folder
+
+if TYPE_CHECKING:
+    import argparse
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
 
 
 def run(arguments: Sequence[str]) -> int:
     """Carry out a command line; the exit code."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    # The window opens without a parser: that is a part of its start that everyone waits for.
+    command = _parser().parse_args(arguments).command if arguments else None
     try:
         paths = ProfilePaths(profile_folder(os.environ))
-        if options.command == "chat":
+        if command == "chat":
             from ankita.cli.chat import run_chat
 
             return run_chat(paths)
@@ -33,6 +36,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    import argparse
+
     parser = argparse.ArgumentParser(
         prog="ankita",
         description="A companion on your own computer. Without a command, opens the window.",

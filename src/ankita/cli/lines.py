@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
+from datetime import datetime
 
 from ankita.engine.actions import Surface, actions_on, find_action, suggest
 from ankita.engine.state import DecisionState, PendingApproval
 from ankita.memory.transcript import Item, NoticeItem, ReplyItem, ToolItem, UserItem
 
 OUTPUT_CHARACTERS = 400
+_TURNS_ORDER = frozenset([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+"""Characters that show the rest of a line in another order."""
 
 
 def printable(text: str) -> str:
-    """The text without control characters that could drive the terminal."""
-    return "".join(ch if ch in "\n\t" or ch.isprintable() else f"⟨U+{ord(ch):04X}⟩" for ch in text)
+    """The text without control characters that could drive the terminal or turn its order."""
+    text = text.replace("\r\n", "\n")
+    return "".join(f"⟨U+{ord(ch):04X}⟩" if _drives(ch) else ch for ch in text)
+
+
+def _drives(ch: str) -> bool:
+    if ch in "\n\t":
+        return False
+    return unicodedata.category(ch) in ("Cc", "Cs") or ord(ch) in _TURNS_ORDER
 
 
 def item_line(item: Item) -> str:
@@ -36,9 +47,13 @@ def approval_lines(approval: PendingApproval) -> Iterator[str]:
 
 
 def decision_line(decision: DecisionState) -> str:
-    who = f" by you on the {decision.answered_by}" if decision.answered_by else ""
+    answered_by = decision.answered_by
+    by_person = answered_by in ("terminal", "window", "island")
+    who = f" by you on the {answered_by}" if by_person else ""
+    why = "" if by_person or not answered_by else f" ({answered_by})"
+    at = datetime.fromisoformat(decision.at).astimezone()
     return (
-        f"{decision.at[11:16]} {decision.title} {decision.target} · {decision.outcome}{who}"
+        f"{at:%H:%M} {decision.title} {decision.target} · {decision.outcome}{who}{why}"
         f" · {decision.reason}"
     )
 

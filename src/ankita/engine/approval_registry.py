@@ -95,9 +95,19 @@ class ApprovalRegistry:
         Raises CommandRefusedError naming who answered first when it is settled already.
         """
         question = self._questions.get(request_id)
-        if question is None or not await self._commit(request_id, settlement):
+        if question is None:
             raise CommandRefusedError(await self._already(request_id))
-        del self._questions[request_id]
+        # Shielded: once the answer is committed, memory and windows must follow.
+        return await asyncio.shield(
+            asyncio.ensure_future(self._settle(request_id, question, settlement))
+        )
+
+    async def _settle(
+        self, request_id: RequestId, question: Question, settlement: Settlement
+    ) -> Question:
+        if not await self._commit(request_id, settlement):
+            raise CommandRefusedError(await self._already(request_id))
+        self._questions.pop(request_id, None)
         waiter = self._waiters.pop(request_id, None)
         answer = "withdrawn" if settlement.answer is None else _word(settlement)
         self._bus.emit(ApprovalSettled(request_id, answer, settlement.by))
@@ -106,11 +116,17 @@ class ApprovalRegistry:
         return question
 
     async def withdraw_turn(self, turn_id: TurnId, why: str) -> Sequence[Question]:
-        """Withdraw every request of a turn that ended; returns them."""
-        ended = [q for q in self._questions.values() if q.approval.turn_id == turn_id]
-        for question in ended:
-            await self.settle(question.approval.id, Settlement(None, why))
-        return ended
+        """Withdraw every request of a turn that ended; returns those that were still open."""
+        withdrawn = []
+        for question in list(self._questions.values()):
+            if question.approval.turn_id != turn_id:
+                continue
+            try:
+                withdrawn.append(await self.settle(question.approval.id, Settlement(None, why)))
+            except CommandRefusedError:
+                # Answered in the same moment; that answer stands, and nothing more is admitted.
+                log.info("a request was answered while its turn ended")
+        return withdrawn
 
     async def _store(self, question: Question) -> None:
         approval = question.approval

@@ -44,14 +44,16 @@ class Attachments:
     async def attach(self, thread_id: ThreadId, path: Path) -> AttachmentId:
         """Start reading. Raises CommandRefusedError with the reason when it cannot be read."""
         await self._transcripts.open(thread_id)
+        path = await asyncio.to_thread(path.expanduser)
         reason = await asyncio.to_thread(self._quick_check, path)
         if reason is None and len(self._held(thread_id)) >= MAX_ATTACHMENTS:
             reason = f"A message takes at most {MAX_ATTACHMENTS} files."
         if reason is not None:
             self._show_failure(thread_id, path.name, reason)
             raise CommandRefusedError(reason)
+        name = path.name.encode("utf-8", "replace").decode("utf-8")
         attachment = AttachmentState(
-            AttachmentId(new_id()), thread_id, path.name, AttachmentStatus.READING
+            AttachmentId(new_id()), thread_id, name, AttachmentStatus.READING
         )
         self._bus.emit(AttachmentChanged(attachment))
         task = asyncio.create_task(self._read(attachment, path))
@@ -66,6 +68,12 @@ class Attachments:
             await asyncio.wait([task])
         await self._transcripts.store.remove_attachment(attachment_id)
         self._bus.emit(AttachmentRemoved(thread_id, attachment_id))
+
+    async def cancel(self, thread_id: ThreadId) -> None:
+        """Cancel all readings of a thread that is about to go."""
+        held = self._bus.state.attachments.get(thread_id, ())
+        for attachment in held:
+            await self.remove(thread_id, attachment.id)
 
     async def aclose(self) -> None:
         tasks = list(self._reading.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,10 @@ from ankita.engine.preferences import Preferences
 from ankita.engine.servers import Servers
 from ankita.engine.transcripts import Transcripts
 from ankita.engine.turns import Turns
+from ankita.errors import CommandRefusedError
 from ankita.ids import RequestId
+
+log = logging.getLogger(__name__)
 
 Closer = Callable[[], Awaitable[None]]
 
@@ -49,11 +53,14 @@ class CommandHandlers:
         self._permissions = permissions
         self._bus = bus
         self._closers = closers
+        self._is_closing = False
 
     async def handle(self, command: c.Command) -> Any:
+        if self._is_closing:
+            raise CommandRefusedError("Ankita is closing.")
         match command:
             case c.SendMessage(thread_id, text):
-                return await self._turns.send(thread_id, text)
+                return await self._turns.send(thread_id, _valid_unicode(text))
             case c.RetryTurn(thread_id):
                 return await self._turns.retry(thread_id)
             case c.StopTurn(thread_id):
@@ -76,10 +83,13 @@ class CommandHandlers:
                 return await self._servers.handle(command)
 
     async def aclose(self) -> None:
-        await self._turns.aclose()
-        await self._attachments.aclose()
-        for close in self._closers:
-            await close()
+        """Close everything in order, whatever fails on the way."""
+        self._is_closing = True
+        for close in (self._turns.aclose, self._attachments.aclose, *self._closers):
+            try:
+                await close()
+            except Exception:
+                log.exception("a part of the engine did not close")
 
     async def _thread(
         self, command: c.CreateThread | c.OpenThread | c.DeleteThread | c.SaveDraft
@@ -90,16 +100,24 @@ class CommandHandlers:
             case c.OpenThread(thread_id):
                 return await self._transcripts.open(thread_id)
             case c.SaveDraft(thread_id, text):
-                return await self._transcripts.save_draft(thread_id, text)
+                return await self._transcripts.save_draft(thread_id, _valid_unicode(text))
             case c.DeleteThread(thread_id):
-                await self._turns.stop(thread_id)
-                return await self._transcripts.delete(thread_id)
+                async with self._turns.kept_free(thread_id):
+                    await self._attachments.cancel(thread_id)
+                    return await self._transcripts.delete(thread_id)
 
     async def _decide(self, request_id: RequestId, answer: c.Answer, surface: str) -> None:
         self._gate.check_answer(request_id, answer)
         settlement = Settlement(answer, surface)
         question = self._registry.find(request_id)
+        if question is not None:
+            self._turns.check_answerable(question.approval.thread_id)
         if question is None or self._registry.is_awaited(request_id):
             await self._registry.settle(request_id, settlement)
         else:
             await self._turns.go_on(question, settlement)
+
+
+def _valid_unicode(text: str) -> str:
+    """Half of a surrogate pair, as some input methods leave it, can't be stored or sent."""
+    return text.encode("utf-8", "replace").decode("utf-8")

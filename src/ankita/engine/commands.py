@@ -186,8 +186,9 @@ class ChangeAppearance:
 
 @dataclass(frozen=True, slots=True)
 class RemoveRule:
-    """Ends a standing permission (never a block). Gives None."""
+    """Ends a standing permission (never a block), as listed in RuleState. Gives None."""
 
+    kind: str
     server: str
     tool: str
     teammate_id: TeammateId | None = None

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 from ankita.clock import Clock
 from ankita.engine.event_bus import EventBus
-from ankita.engine.events import RECORD_LINES, DecisionRecorded, NoticeRaised, RulesChanged
+from ankita.engine.events import (
+    RECORD_LINES,
+    DecisionRecorded,
+    NoticeRaised,
+    RecordFoundBroken,
+    RulesChanged,
+)
 from ankita.engine.state import DecisionState, GateState, Notice, RuleState, ServerCounters
 from ankita.errors import AnkitaError
 from ankita.ids import CallId, TeammateId, ThreadId, new_id
@@ -47,16 +53,21 @@ class DecisionDesk:
         self._clock = clock
 
     async def load(self) -> GateState:
-        """The record's newest lines, its counters, whether it is intact, and the rules."""
+        """The record's newest lines, its counters, and the rules. See also `verify`."""
         newest = await self._log.newest(RECORD_LINES)
         return GateState(
             closed_reason=self._rules.rules.closed_reason,
             rules=self._list_rules(),
             record=tuple(_line(number, decision) for number, decision in newest),
-            record_length=newest[-1][0] if newest else 0,
-            chain_broken_at=await self._log.broken_at(),
+            record_length=await self._log.length(),
             counters=await self._counters(),
         )
+
+    async def verify(self) -> None:
+        """Check the whole record; tells every window when it was edited."""
+        broken_at = await self._log.broken_at()
+        if broken_at is not None:
+            self._bus.emit(RecordFoundBroken(broken_at))
 
     async def record(
         self, judged: Judged, caller: Caller, outcome: Outcome, answered_by: str

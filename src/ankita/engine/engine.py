@@ -45,6 +45,8 @@ class Engine:
         self._loop = asyncio.new_event_loop()
         self._stopping = asyncio.Event()
         self._thread = threading.Thread(target=self._main, name="engine", daemon=True)
+        self._is_started = False
+        self._is_stopping = False
         self.ready: Future[None] = Future()
         """Done when commands are served; carries the error when the engine could not be built."""
 
@@ -57,20 +59,28 @@ class Engine:
         return self._bus.subscribe(subscriber)
 
     def start(self) -> None:
+        self._is_started = True
         self._thread.start()
 
     def submit(self, command: Command) -> Future[Any]:
         """Hand over a command; its future gives what the command's docstring names."""
-        if not self._thread.is_alive():
-            refused: Future[Any] = Future()
-            refused.set_exception(CommandRefusedError("Ankita is closing."))
-            return refused
-        return asyncio.run_coroutine_threadsafe(self._handle(command), self._loop)
+        if not self._is_started:
+            return _refused("Ankita has not started yet.")
+        if self._is_stopping or not self._thread.is_alive():
+            return _refused("Ankita is closing.")
+        work = self._handle(command)
+        try:
+            return asyncio.run_coroutine_threadsafe(work, self._loop)
+        except RuntimeError:
+            # The loop was closed between the question above and this line.
+            work.close()
+            return _refused("Ankita is closing.")
 
     def stop(self, timeout_seconds: float) -> bool:
         """End all work and the thread; False when it did not end in time."""
         if not self._thread.is_alive():
             return True
+        self._is_stopping = True
         self._loop.call_soon_threadsafe(self._stopping.set)
         self._thread.join(timeout_seconds)
         return not self._thread.is_alive()
@@ -119,3 +129,9 @@ class Engine:
         for task in rest:
             task.cancel()
         await asyncio.gather(*rest, return_exceptions=True)
+
+
+def _refused(words: str) -> Future[Any]:
+    refused: Future[Any] = Future()
+    refused.set_exception(CommandRefusedError(words))
+    return refused

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 
 from ankita.engine.events import Event, NumberedEvent, apply
 from ankita.engine.state import EngineState
+
+log = logging.getLogger(__name__)
 
 Subscriber = Callable[[NumberedEvent], None]
 
@@ -33,7 +36,12 @@ class EventBus:
             numbered = NumberedEvent(self._state.sequence + 1, event)
             self._state = apply(self._state, numbered)
             for subscriber in tuple(self._subscribers):
-                subscriber(numbered)
+                try:
+                    subscriber(numbered)
+                except Exception:
+                    # A broken window must not break a turn, nor the windows behind it.
+                    log.exception("a subscriber failed and hears no more events")
+                    self._subscribers.remove(subscriber)
 
     def subscribe(self, subscriber: Subscriber) -> tuple[EngineState, Callable[[], None]]:
         """The present state, and a function that ends the subscription.

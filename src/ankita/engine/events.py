@@ -146,6 +146,13 @@ class DecisionRecorded:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordFoundBroken:
+    """The record was edited; `broken_at` is the number of the first entry that does not fit."""
+
+    broken_at: int
+
+
+@dataclass(frozen=True, slots=True)
 class NoticeRaised:
     notice: Notice
 
@@ -173,6 +180,7 @@ Event = (
     | RulesChanged
     | GateLoaded
     | DecisionRecorded
+    | RecordFoundBroken
     | NoticeRaised
     | NoticeDismissed
 )
@@ -221,6 +229,8 @@ def _apply(state: EngineState, event: Event) -> EngineState:
             return replace(state, gate=gate)
         case DecisionRecorded(decision, counters):
             return replace(state, gate=_recorded(state.gate, decision, counters))
+        case RecordFoundBroken(broken_at):
+            return replace(state, gate=replace(state.gate, chain_broken_at=broken_at))
         case NoticeRaised(notice):
             return replace(state, notices=(*state.notices, notice))
         case NoticeDismissed(notice_id):

@@ -30,7 +30,8 @@ class TurnFence:
 
     def stop(self, *, closing: bool = False) -> None:
         self._stopped = True
-        self._closing = closing
+        # A Stop that comes while Ankita closes does not make it a Stop by the user.
+        self._closing = self._closing or closing
 
     def check(self) -> None:
         """Raises TurnStoppedError once the turn was stopped."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ankita.clock import Clock
 from ankita.engine.approval_registry import ApprovalRegistry, Question, Settlement
@@ -17,7 +17,7 @@ from ankita.engine.decisions import DecisionDesk, Judged
 from ankita.engine.fence import TurnFence, TurnStoppedError
 from ankita.engine.state import PendingApproval
 from ankita.engine.toolbox import OfferedTool
-from ankita.errors import AnkitaError, CommandRefusedError, ToolError
+from ankita.errors import AnkitaError, CommandRefusedError, ToolArgumentsError
 from ankita.ids import RequestId, TeammateId, ThreadId, TurnId, new_id
 from ankita.messages import (
     Effect,
@@ -31,7 +31,7 @@ from ankita.protocols import CallContext, ModelProvider
 from ankita.security.acts import act_digest, describe, grant_key, rule_name
 from ankita.security.audit import Outcome
 from ankita.security.grants import SessionGrants
-from ankita.security.policy import Verdict, decide
+from ankita.security.policy import Rule, Verdict, decide
 from ankita.security.tier_store import TierStore
 from ankita.security.tiers import RiskTier
 
@@ -92,11 +92,15 @@ class Gate:
         if verdict.tier is RiskTier.DENY:
             return await self._denied(tool, call, caller, verdict)
         if not self._needs_person(tool, call, caller, verdict):
-            why = self._why_allowed(verdict)
-            return await self._admit(tool, call, caller, hooks, verdict, Outcome.ALLOWED, "", why)
+            judged = self._allowed(tool, call, verdict)
+            why = judged.verdict.reason
+            return await self._admit(tool, call, caller, hooks, judged, Outcome.ALLOWED, "", why)
         caller.fence.check()
+        try:
+            question = self._question(tool, call, caller, verdict)
+        except ToolArgumentsError as error:
+            return await self._not_launched(_judge(tool, call, verdict), caller, error.sentence())
         await hooks.asking(verdict)
-        question = self._question(tool, call, caller, verdict)
         settlement = await self._registry.ask(question)
         return await self.after_answer(tool, question, settlement, caller, hooks)
 
@@ -109,24 +113,23 @@ class Gate:
         hooks: CallHooks,
     ) -> ToolResult:
         """What follows from an answer, given now or after a restart."""
-        call, approval = question.call, question.approval
+        call = question.call
         if not settlement.is_yes:
             await self._desk.record(_judged(question), caller, Outcome.REFUSED, settlement.by)
             return ToolResult(ToolStatus.DENIED, f"Denied: {_no(settlement)} {REFUSED_ADVICE}")
-        # The rules may have changed while the person thought about it (A-5), and the act
-        # that runs must be the act that was shown.
+        # The rules may have changed while the person thought about it, and the act that
+        # runs must be the act that was shown.
         verdict = self._verdict(tool, call)
         if verdict.tier is RiskTier.DENY:
             return await self._denied(tool, call, caller, verdict)
         if act_digest(tool.spec, call.arguments) != question.digest:
-            return ToolResult(
-                ToolStatus.FAILED,
-                "Error: the act can't be run exactly as it was shown, so it was not run.",
-            )
+            reason = "it can't be run exactly as it was shown"
+            return await self._not_launched(_judged(question), caller, reason)
         await self._remember(tool, question, caller, settlement.answer)
         why = f"you said yes on the {settlement.by}"
+        judged = _judged(question)
         return await self._admit(
-            tool, call, caller, hooks, approval.verdict, Outcome.ASKED, settlement.by, why
+            tool, call, caller, hooks, judged, Outcome.ASKED, settlement.by, why
         )
 
     async def withdraw(self, caller: Caller, why: str) -> None:
@@ -158,10 +161,12 @@ class Gate:
             return not self._grants.covers(caller.teammate_id, key)
         return True
 
-    def _why_allowed(self, verdict: Verdict) -> str:
+    def _allowed(self, tool: OfferedTool, call: ToolCall, verdict: Verdict) -> Judged:
+        judged = _judge(tool, call, verdict)
         if verdict.tier is RiskTier.ASK_ONCE:
-            return "allowed until Ankita closes"
-        return f"allowed: {verdict.reason}"
+            reason = "you allowed it until Ankita closes"
+            return replace(judged, verdict=Verdict(verdict.tier, Rule.GRANT, reason))
+        return replace(judged, verdict=replace(verdict, reason=f"allowed: {verdict.reason}"))
 
     def _question(
         self, tool: OfferedTool, call: ToolCall, caller: Caller, verdict: Verdict
@@ -213,19 +218,24 @@ class Gate:
         await self._desk.record(_judge(tool, call, verdict), caller, Outcome.DENIED, "")
         return ToolResult(ToolStatus.DENIED, f"Denied: {verdict.reason}. {REFUSED_ADVICE}")
 
+    async def _not_launched(self, judged: Judged, caller: Caller, reason: str) -> ToolResult:
+        refused = replace(judged, verdict=replace(judged.verdict, reason=reason))
+        await self._desk.record(refused, caller, Outcome.REFUSED, "")
+        return ToolResult(ToolStatus.FAILED, f"Error: {reason.rstrip('.')}; it was not run.")
+
     async def _admit(
         self,
         tool: OfferedTool,
         call: ToolCall,
         caller: Caller,
         hooks: CallHooks,
-        verdict: Verdict,
+        judged: Judged,
         outcome: Outcome,
         answered_by: str,
         why: str,
     ) -> ToolResult:
         caller.fence.check()
-        await self._desk.record(_judge(tool, call, verdict), caller, outcome, answered_by)
+        await self._desk.record(judged, caller, outcome, answered_by)
         await hooks.admitted(why)
         # Stop may have come during the commits; from here on the act is on its way.
         caller.fence.check()
@@ -234,8 +244,6 @@ class Gate:
             return await tool.provider.call(call.name, call.arguments, context)
         except (TurnStoppedError, asyncio.CancelledError):
             raise
-        except ToolError as error:
-            return ToolResult(ToolStatus.FAILED, f"Error: {error.sentence()}")
         except AnkitaError as error:
             return ToolResult(ToolStatus.FAILED, f"Error: {error.sentence()}")
         except Exception as error:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
+import threading
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
@@ -84,8 +86,26 @@ class Keys:
     async def _in_time(self, work: Callable[[], T]) -> T:
         try:
             async with asyncio.timeout(VAULT_SECONDS):
-                return await asyncio.to_thread(work)
+                return await _in_daemon_thread(work)
         except TimeoutError:
             raise VaultLockedError(
                 "The system keychain did not answer.", advice="Unlock it and try again."
             ) from None
+
+
+async def _in_daemon_thread(work: Callable[[], T]) -> T:
+    """A keychain may wait for its user for ever: that must not hold up the app's end."""
+    done: concurrent.futures.Future[T] = concurrent.futures.Future()
+
+    def run() -> None:
+        try:
+            value = work()
+        except BaseException as error:
+            if not done.cancelled():
+                done.set_exception(error)
+        else:
+            if not done.cancelled():
+                done.set_result(value)
+
+    threading.Thread(target=run, name="keychain", daemon=True).start()
+    return await asyncio.wrap_future(done)

@@ -6,6 +6,7 @@ import asyncio
 
 from ankita.engine.commands import RemoveRule, RepairRules
 from ankita.engine.decisions import DecisionDesk
+from ankita.errors import CommandRefusedError
 from ankita.security.grants import SessionGrants
 from ankita.security.tier_store import TierStore
 
@@ -20,11 +21,14 @@ class Permissions:
 
     async def handle(self, command: RemoveRule | RepairRules) -> None:
         match command:
-            case RemoveRule(server, tool, teammate_id):
-                if teammate_id is None:
-                    await asyncio.to_thread(self._rules.remove_rule, server, tool)
-                else:
-                    self._grants.revoke(teammate_id, f"{server}:{tool}")
+            case RemoveRule("run", server, tool, teammate_id) if teammate_id is not None:
+                self._grants.revoke(teammate_id, f"{server}:{tool}")
+            case RemoveRule("app", _, app):
+                await asyncio.to_thread(self._rules.remove_app_rule, app)
+            case RemoveRule("tool", server, tool):
+                await asyncio.to_thread(self._rules.remove_rule, server, tool)
+            case RemoveRule(kind):
+                raise CommandRefusedError(f"A rule of the kind {kind!r} can't be removed here.")
             case RepairRules():
                 await asyncio.to_thread(self._rules.repair)
         self._desk.rules_changed()

@@ -37,10 +37,14 @@ def read_settings(paths: ProfilePaths) -> tuple[Settings, StoredDataError | None
 
 
 class Preferences:
-    """`write(value)` stores the JSON object durably and raises WriteError."""
+    """`write(value)` stores the JSON object durably and raises WriteError.
 
-    def __init__(self, write: Callable[[Any], None], bus: EventBus) -> None:
+    `profile` is the folder that can never be granted: it holds the gate's own rules.
+    """
+
+    def __init__(self, write: Callable[[Any], None], profile: Path, bus: EventBus) -> None:
         self._write = write
+        self._profile = profile
         self._bus = bus
         self._changing = asyncio.Lock()
 
@@ -59,7 +63,7 @@ class Preferences:
     async def handle(self, command: GrantFolder | RevokeFolder | ChangeAppearance) -> None:
         match command:
             case GrantFolder(path, may_write):
-                folder = await asyncio.to_thread(_real_folder, path)
+                folder = await asyncio.to_thread(_real_folder, path, self._profile)
                 await self.change(lambda s: s.with_folder(GrantedFolder(folder, may_write)))
             case RevokeFolder(path):
                 await self.change(lambda s: s.without_folder(path))
@@ -67,11 +71,16 @@ class Preferences:
                 await self.change(lambda s: _with_appearance(s, command))
 
 
-def _real_folder(path: str) -> str:
+def _real_folder(path: str, profile: Path) -> str:
     folder = Path(path).expanduser()
     if not folder.is_dir():
         raise CommandRefusedError(f"{path} is not a folder.")
     real = folder.resolve()
+    own = profile.resolve()
+    if own.is_relative_to(real) or real.is_relative_to(own):
+        raise CommandRefusedError(
+            "Ankita keeps its own rules and record there.", advice="Choose another folder."
+        )
     if real == Path(real.anchor) or real == Path.home():
         raise CommandRefusedError(
             f"{real} holds everything you have.", advice="Choose a folder inside it."

@@ -67,7 +67,25 @@ def build_history(
             messages.extend(_user(item, attachments) for item in step if isinstance(item, UserItem))
         else:
             messages.extend(_step(step))
-    return messages
+    return _alternating(messages)
+
+
+def _alternating(messages: Sequence[Message]) -> list[Message]:
+    """One message of a role after another: many chat templates refuse anything else.
+
+    Of two replies without calls the later one stays, since it was asked for anew. Two
+    messages of the user, one of which got no answer, become one.
+    """
+    told: list[Message] = []
+    for message in messages:
+        last = told[-1] if told else None
+        if last is None or last.role is not message.role or message.role is Role.TOOL:
+            told.append(message)
+        elif message.role is Role.USER:
+            told[-1] = Message(Role.USER, f"{last.text}\n\n{message.text}")
+        else:
+            told[-1] = message
+    return told
 
 
 def _step_of(item: Item) -> tuple[str, str, int]:

@@ -35,6 +35,9 @@ async def recover(store: ThreadStore, registry: ApprovalRegistry, now: str) -> S
     waiting = {(q.approval.turn_id, q.approval.call_id) for q in questions}
     for thread_id, turn_id in await store.running_turns():
         await _recover_turn(store, thread_id, turn_id, waiting, now)
+    for item in await store.open_calls():
+        if (item.turn_id, item.call_id) not in waiting:
+            await store.save_item(settle_after_crash(item))
     return questions
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +32,7 @@ from ankita.errors import (
 from ankita.messages import ModelInfo
 from ankita.protocols import ModelProvider
 
-KEY_NAME = "model-server"
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,13 @@ class Servers:
                 self._provider = self._make(*wanted)
                 self._made_for = wanted
             return self._provider
+
+    async def learn_key(self) -> None:
+        """Read the present key early, so that the scrubber knows it from the start."""
+        try:
+            await self._key_of(self._preferences.settings.server)
+        except AnkitaError as error:
+            log.info("the key of the model server is not known yet: %s", error)
 
     def show(self) -> None:
         """Tell every window who answers."""
@@ -131,11 +140,11 @@ class Servers:
             raise CommandRefusedError("Choose a model.", advice="Press Test to list them.")
         self._factory.server_info(server)
         old = self._preferences.settings.server
+        name = key_name_for(server.base_url) if key else ""
         if key:
-            await self._keys.store(KEY_NAME, key)
-        keeps = key is None and old is not None and _same_place(old.base_url, server.base_url)
-        # A stored key is never sent to a newly typed address.
-        name = KEY_NAME if key else old.key_name if keeps and old else ""
+            await self._keys.store(name, key)
+        elif key is None and old is not None and _same_place(old.base_url, server.base_url):
+            name = old.key_name
         await self._preferences.change(
             lambda s: s.with_server(ServerSettings(server.base_url, server.model, name))
         )
@@ -152,10 +161,16 @@ class Servers:
 
     async def _remove_key(self) -> None:
         server = self._preferences.settings.server
-        await self._keys.remove(KEY_NAME)
         if server is not None and server.key_name:
+            await self._keys.remove(server.key_name)
             bare = ServerSettings(server.base_url, server.model)
             await self._preferences.change(lambda s: s.with_server(bare))
+
+
+def key_name_for(base_url: str) -> str:
+    """The name of an address's key: a key is never found for another address."""
+    place = base_url.strip().rstrip("/")
+    return f"model-server {hashlib.sha256(place.encode()).hexdigest()[:16]}"
 
 
 def _same_place(one: str, other: str) -> bool:

@@ -43,9 +43,14 @@ class Team:
         teammate = self.get(teammate_id)
         if teammate is None:
             return
+        asking = [a for a in self._bus.state.approvals if a.teammate_id == teammate_id]
+        line = f"{teammate.name} · {detail}" if log and detail else ""
+        if asking and activity is not Activity.ASKING:
+            # Whatever else is done meanwhile, someone is waiting for the user.
+            activity, detail, progress = Activity.ASKING, "asking you", None
+            thread_id = asking[0].thread_id
         changed = replace(
             teammate, activity=activity, detail=detail, progress=progress, thread_id=thread_id
         )
-        line = f"{teammate.name} · {detail}" if log and detail else ""
         if changed != teammate or line:
             self._bus.emit(TeammateChanged(changed, line))

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import groupby
 
 from ankita.clock import Clock
 from ankita.engine.gate import Caller, Gate
-from ankita.engine.limits import MAX_CALLS_A_STEP, MAX_TOOL_STEPS
+from ankita.engine.limits import MAX_ARGUMENT_DEPTH, MAX_CALLS_A_STEP, MAX_TOOL_STEPS
 from ankita.engine.state import Activity, ThreadStatus
 from ankita.engine.team import Team
 from ankita.engine.text_pump import TextPump
 from ankita.engine.tool_run import ToolRun
 from ankita.engine.toolbox import Toolbox
 from ankita.engine.transcripts import Transcripts
-from ankita.ids import ItemId, new_id
-from ankita.memory.transcript import CallStatus, ReplyItem, ReplyStatus, ToolItem
+from ankita.errors import ModelInterruptedError
+from ankita.ids import CallId, ItemId, new_id
+from ankita.memory.transcript import CallStatus, NoticeLevel, ReplyItem, ReplyStatus, ToolItem
 from ankita.messages import (
     Effect,
+    Finished,
+    FinishReason,
+    Json,
     Message,
     ModelRequest,
     Phase,
@@ -92,6 +96,7 @@ class ToolLoop:
         request = ModelRequest(tuple(history), self._toolbox.specs())
         writer = _ReplyWriter(self._transcripts, caller, step)
         calls: list[ToolCall] = []
+        finish: FinishReason | None = None
         status = ReplyStatus.INTERRUPTED
         try:
             async with writer.pump:
@@ -100,23 +105,55 @@ class ToolLoop:
                         writer.pump.put(event.text)
                     elif isinstance(event, ToolCallReady):
                         calls.append(event.call)
+                    elif isinstance(event, Finished):
+                        finish = event.reason
+            if finish is None:
+                raise ModelInterruptedError(
+                    "The reply broke off before it was finished.", advice="Try again."
+                )
             status = ReplyStatus.DONE
         except asyncio.CancelledError:
             status = ReplyStatus.STOPPED
             raise
         finally:
             await writer.finish(status)
-        return Reply(writer.text, tuple(calls))
+        await self._say_if_cut(caller, writer.text, calls, finish)
+        return Reply(writer.text, self._made_unique(caller, calls))
+
+    async def _say_if_cut(
+        self, caller: Caller, text: str, calls: Sequence[ToolCall], finish: FinishReason
+    ) -> None:
+        words = _CUT_WORDS.get(finish, "")
+        if not words and not text.strip() and not calls:
+            words = "The model sent an empty reply."
+        if words:
+            await self._transcripts.say(
+                caller.thread_id, caller.turn_id, words, NoticeLevel.WARNING
+            )
+
+    def _made_unique(self, caller: Caller, calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+        """Some servers number the calls of every reply anew; in a thread each id stands once."""
+        used = {
+            item.call_id
+            for item in self._transcripts.items(caller.thread_id)
+            if isinstance(item, ToolItem)
+        }
+        unique = []
+        for call in calls:
+            fresh = replace(call, id=CallId(new_id())) if call.id in used else call
+            used.add(fresh.id)
+            unique.append(_bounded(fresh))
+        return tuple(unique)
 
     async def _run_calls(
         self, caller: Caller, step: int, calls: Sequence[ToolCall]
     ) -> list[Message]:
         over = (_too_many(call) for call in calls[MAX_CALLS_A_STEP:])
-        runs = [
-            await self._stored_run(caller, step, call)
-            for call in (*calls[:MAX_CALLS_A_STEP], *over)
-        ]
+        runs: list[ToolRun] = []
         try:
+            for call in (*calls[:MAX_CALLS_A_STEP], *over):
+                runs.append(self._run_for(caller, step, call))
+                await runs[-1].store()
             # Reads next to each other run together; a change waits for all before it.
             for changes, batch in groupby(runs, lambda run: run.changes):
                 if changes:
@@ -138,7 +175,7 @@ class ToolLoop:
             # All of them failed for the same kind of reason (a full disk): one says it.
             raise group.exceptions[0] from group
 
-    async def _stored_run(self, caller: Caller, step: int, call: ToolCall) -> ToolRun:
+    def _run_for(self, caller: Caller, step: int, call: ToolCall) -> ToolRun:
         tool = self._toolbox.find(call.name)
         act = describe(tool.spec, call.arguments) if tool else None
         item = ToolItem(
@@ -155,7 +192,6 @@ class ToolLoop:
             status=CallStatus.WAITING,
             created_at=self._transcripts.now(),
         )
-        await self._transcripts.add(caller.thread_id, item)
         return self.tool_run(caller, item, call.problem)
 
 
@@ -190,6 +226,31 @@ class _ReplyWriter:
         if self._item is not None:
             done = replace(self._item, text=self.text, status=status)
             await self._transcripts.save(self._caller.thread_id, done)
+
+
+_CUT_WORDS = {
+    FinishReason.LENGTH: "The reply was cut: the model reached its limit of length.",
+    FinishReason.FILTERED: "The model's server withheld the reply.",
+}
+
+
+def _bounded(call: ToolCall) -> ToolCall:
+    if _depth(call.arguments) <= MAX_ARGUMENT_DEPTH:
+        return call
+    return replace(call, arguments={}, problem="the arguments are nested too deeply; not run")
+
+
+def _depth(value: Json) -> int:
+    """How deep lists and objects lie in each other, without recursion."""
+    depth, level = 0, [value]
+    while level := [
+        inner
+        for outer in level
+        if isinstance(outer, Mapping | list)
+        for inner in (outer.values() if isinstance(outer, Mapping) else outer)
+    ]:
+        depth += 1
+    return depth
 
 
 def _too_many(call: ToolCall) -> ToolCall:

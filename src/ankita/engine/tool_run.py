@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from ankita.clock import Clock
@@ -14,7 +13,7 @@ from ankita.engine.limits import MAX_RESULT_CHARACTERS
 from ankita.engine.prompt import result_text
 from ankita.engine.state import Activity, ThreadStatus
 from ankita.engine.team import ACTIVITY_OF, Team
-from ankita.engine.text_pump import TextPump
+from ankita.engine.text_pump import WORD_CHARACTERS, TextPump, unfinished_word
 from ankita.engine.toolbox import OfferedTool
 from ankita.engine.transcripts import Transcripts
 from ankita.memory.transcript import CallStatus, ToolItem
@@ -51,6 +50,8 @@ class ToolRun:
         self._team = team
         self._clock = clock
         self._admitted_at: float | None = None
+        self._result: ToolResult | None = None
+        self._shown = ""
 
     @property
     def changes(self) -> bool:
@@ -60,54 +61,54 @@ class ToolRun:
         """The result as the model reads it."""
         return Message(Role.TOOL, result_text(self._item), tool_call_id=self.call.id)
 
+    async def store(self) -> None:
+        """Add the call to the thread; from here on it has exactly one result."""
+        await self._transcripts.add(self._caller.thread_id, self._item)
+
     async def go(self, tool: OfferedTool | None) -> None:
         """Run the call through the gate. Its result is stored when this returns or raises."""
         if tool is None:
-            await self._settle(_failed(f"there is no tool named {self.call.name!r}"))
+            self._result = _failed(f"there is no tool named {self.call.name!r}")
         elif self.call.problem:
-            await self._settle(_failed(self.call.problem))
+            self._result = _failed(self.call.problem)
         else:
-            async with TextPump(self._grow) as pump:
-                hooks = self._hooks(pump)
-                result = await self._guarded(self._gate.call(tool, self.call, self._caller, hooks))
-            await self._settle(result)
+            await self._guarded(lambda hooks: self._gate.call(tool, self.call, self._caller, hooks))
+        await self.settle_if_open()
 
     async def go_on(self, tool: OfferedTool, question: Question, settlement: Settlement) -> None:
         """Run a call whose question was answered after a restart."""
-        async with TextPump(self._grow) as pump:
-            result = await self._guarded(
-                self._gate.after_answer(tool, question, settlement, self._caller, self._hooks(pump))
-            )
-        await self._settle(result)
+        await self._guarded(
+            lambda hooks: self._gate.after_answer(tool, question, settlement, self._caller, hooks)
+        )
+        await self.settle_if_open()
 
     async def settle_if_open(self) -> None:
-        """Give the call its result when the turn ended before it could have one."""
+        """Store the result; a call that could not have one is told as stopped."""
         if not self._item.status.is_settled and not self._is_left_waiting():
-            await self._settle(self._stopped_result())
+            await self._settle(self._result or self._stopped_result())
 
     def _is_left_waiting(self) -> bool:
         """Ankita closes while a person is being asked: the question outlives this process."""
         return self._caller.fence.is_closing and self._item.status is CallStatus.ASKING
 
-    def _hooks(self, pump: TextPump) -> CallHooks:
-        return CallHooks(self._asking, self._admitted, pump.put_from_any_thread)
-
-    async def _guarded(self, work: Awaitable[ToolResult]) -> ToolResult:
+    async def _guarded(self, work: Callable[[CallHooks], Awaitable[ToolResult]]) -> None:
         try:
-            return await work
+            async with TextPump(self._grow) as pump:
+                hooks = CallHooks(self._asking, self._admitted, pump.put_from_any_thread)
+                self._result = await work(hooks)
         except TurnStoppedError:
-            return self._stopped_result()
-        except asyncio.CancelledError:
+            self._result = self._stopped_result()
+        finally:
+            # Also when the turn was cancelled: a result that is there must not be lost.
             await self.settle_if_open()
-            raise
 
     def _stopped_result(self) -> ToolResult:
         if self._item.status is not CallStatus.RUNNING:
             return ToolResult(ToolStatus.STOPPED, "Stopped: this was not run.")
-        if self.changes:
-            text = "Stopped while it ran; a part of it may have happened."
-            return ToolResult(ToolStatus.STOPPED, text)
-        return ToolResult(ToolStatus.STOPPED, "Stopped while it ran.")
+        said = "Stopped while it ran" + (
+            "; a part of it may have happened." if self.changes else "."
+        )
+        return ToolResult(ToolStatus.STOPPED, f"{said}\n{self._shown}".rstrip())
 
     async def _asking(self, verdict: Verdict) -> None:
         await self._save(status=CallStatus.ASKING, why=verdict.reason)
@@ -121,11 +122,13 @@ class ToolRun:
         self._show(ThreadStatus.WORKING, ACTIVITY_OF[self._item.phase], doing, log=True)
 
     async def _grow(self, text: str) -> None:
-        await self._transcripts.grow(self._caller.thread_id, self._item.id, text)
+        # Bounded here for every provider: what is beyond is in the result, or was cut there.
+        text = text[: max(0, MAX_RESULT_CHARACTERS - len(self._shown))]
+        if text:
+            self._shown += text
+            await self._transcripts.grow(self._caller.thread_id, self._item.id, text)
 
     async def _settle(self, result: ToolResult) -> None:
-        if self._item.status.is_settled:
-            return
         seconds = None
         if self._admitted_at is not None:
             seconds = round(self._clock.monotonic() - self._admitted_at, 3)
@@ -156,5 +159,8 @@ def _capped(text: str) -> str:
     if len(text) <= MAX_RESULT_CHARACTERS:
         return text
     half = MAX_RESULT_CHARACTERS // 2
-    cut = len(text) - 2 * half
-    return f"{text[:half]}\n[… {cut} characters cut …]\n{text[-half:]}"
+    # Cut between words: half a key would not be known as one and could not be scrubbed.
+    start = text[: half - len(unfinished_word(text[:half]))]
+    end = text[-half:].lstrip(WORD_CHARACTERS)
+    cut = len(text) - len(start) - len(end)
+    return f"{start}\n[… {cut} characters cut …]\n{end}"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ankita.ids import TurnId
 from ankita.messages import ToolSpec
 from ankita.protocols import ToolProvider
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,10 @@ class Toolbox:
     async def aclose(self) -> None:
         """Close the providers in reverse order."""
         for provider in reversed(self._providers):
-            await provider.aclose()
+            try:
+                await provider.aclose()
+            except Exception:
+                log.exception("a tool provider did not close")
 
     def _offered(self) -> dict[str, OfferedTool]:
         offered: dict[str, OfferedTool] = {}

@@ -120,8 +120,14 @@ class Transcripts:
             self.show(thread_id, draft=text)
 
     def show(self, thread_id: ThreadId, **changes: Any) -> None:
-        """Change what the thread list shows of a thread, if it still exists."""
+        """Change what the thread list shows of a thread, if it still exists.
+
+        While one of its questions waits, a thread that works shows as asking.
+        """
         summary = self._bus.state.threads.get(thread_id)
+        asks = any(a.thread_id == thread_id for a in self._bus.state.approvals)
+        if asks and changes.get("status") is ThreadStatus.WORKING:
+            changes = {**changes, "status": ThreadStatus.ASKING, "detail": "asking you"}
         if summary is not None and (changed := replace(summary, **changes)) != summary:
             self._bus.emit(ThreadSaved(changed))
 
@@ -133,10 +139,11 @@ class Transcripts:
         turn = Turn(TurnId(new_id()), TurnStatus.RUNNING, now)
         refs = tuple(AttachmentRef(a.id, a.name, a.kind, a.pages, a.notes) for a in attachments)
         item = UserItem(ItemId(new_id()), turn.id, text, now, refs)
-        await self._store.start_turn(thread_id, turn, [item])
+        await self._store.start_turn(thread_id, turn, [item], [a.id for a in attachments])
         title = self.summary(thread_id).title
         if title == NEW_THREAD_TITLE:
-            title = _title(text, refs)
+            # Scrubbed before it is cut: half a key would not be known as one.
+            title = _title(self._store.scrubbed(text), refs)
             await self._store.rename(thread_id, title, now)
         self.show(
             thread_id,
@@ -147,14 +154,14 @@ class Transcripts:
             detail="",
         )
         self._bus.emit(ItemAdded(thread_id, item))
-        for attachment in attachments:
+        for attachment in self._bus.state.attachments.get(thread_id, ()):
             self._bus.emit(AttachmentRemoved(thread_id, attachment.id))
         return turn
 
     async def continue_turn(self, thread_id: ThreadId) -> Turn:
         """Store a running turn that goes on from what the thread holds."""
         turn = Turn(TurnId(new_id()), TurnStatus.RUNNING, self.now())
-        await self._store.start_turn(thread_id, turn, [])
+        await self._store.start_turn(thread_id, turn, [], [])
         self.show(thread_id, status=ThreadStatus.WORKING, detail="")
         return turn
 
@@ -164,9 +171,12 @@ class Transcripts:
         self.show(thread_id, status=ThreadStatus.WORKING, detail="")
 
     async def end_turn(self, thread_id: ThreadId, turn_id: TurnId, status: TurnStatus) -> None:
-        await self._store.set_turn_status(turn_id, status, self.now())
-        after = _STATUS_AFTER.get(status, ThreadStatus.IDLE)
-        self.show(thread_id, status=after, detail="", step=0)
+        try:
+            await self._store.set_turn_status(turn_id, status, self.now())
+        finally:
+            # Also on a full disk: the turn is over, and nobody may wait for it for ever.
+            after = _STATUS_AFTER.get(status, ThreadStatus.IDLE)
+            self.show(thread_id, status=after, detail="", step=0)
 
     async def add(self, thread_id: ThreadId, item: Item, *, durable: bool = True) -> None:
         await self._store.add_item(thread_id, item, durable=durable)

@@ -1,40 +1,55 @@
-"""The running turns, at most one a thread: start, stop, go on after an answer."""
+"""The turns, at most one a thread, each with one owner from its first moment to its end."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 
 from ankita.clock import Clock
-from ankita.config import Settings
 from ankita.engine.approval_registry import ApprovalRegistry, Question, Settlement
 from ankita.engine.event_bus import EventBus
 from ankita.engine.fence import TurnFence, TurnStoppedError
 from ankita.engine.gate import Caller, Gate
 from ankita.engine.limits import MAX_TOOL_STEPS, STOP_SECONDS
 from ankita.engine.prompt import build_history, system_prompt
-from ankita.engine.state import Activity, AttachmentStatus
+from ankita.engine.state import Activity, AttachmentState, AttachmentStatus, ThreadStatus
 from ankita.engine.team import Team
 from ankita.engine.tool_loop import LoopEnd, ToolLoop
 from ankita.engine.toolbox import Toolbox
 from ankita.engine.transcripts import Transcripts
 from ankita.errors import AnkitaError, CommandRefusedError, ModelError
 from ankita.ids import ThreadId, TurnId
-from ankita.memory.transcript import NoticeLevel, ToolItem, TurnStatus, UserItem
+from ankita.memory.transcript import NoticeLevel, ReplyItem, ToolItem, TurnStatus
 from ankita.messages import Message, Role
 from ankita.protocols import ModelProvider
 
 log = logging.getLogger(__name__)
 
 ModelSource = Callable[[], Awaitable[ModelProvider]]
+Work = Callable[[Caller], Awaitable[TurnStatus]]
+
+_RETRYABLE = (ThreadStatus.FAILED, ThreadStatus.INTERRUPTED, ThreadStatus.STOPPED)
 
 
-@dataclass(slots=True)
-class RunningTurn:
-    caller: Caller
-    task: asyncio.Task[None]
+@dataclass(slots=True, eq=False)
+class TurnSlot:
+    """A thread that is taken: by a turn, or by a step that must not meet one.
+
+    Stop closes the fence, whatever the slot is doing; the end is never cancelled.
+    """
+
+    fence: TurnFence = field(default_factory=TurnFence)
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+    work: asyncio.Task[TurnStatus] | None = None
+
+    def stop(self, *, closing: bool = False) -> None:
+        is_first = not self.fence.is_stopped
+        self.fence.stop(closing=closing)
+        if is_first and self.work is not None:
+            self.work.cancel()
 
 
 class Turns:
@@ -61,41 +76,42 @@ class Turns:
         self._bus = bus
         self._model = model
         self._clock = clock
-        self._running: dict[ThreadId, RunningTurn] = {}
-        self._starting: set[ThreadId] = set()
+        self._slots: dict[ThreadId, TurnSlot] = {}
+        self._owners: set[asyncio.Task[None]] = set()
+        self._is_closing = False
 
     async def send(self, thread_id: ThreadId, text: str) -> TurnId:
         """Start a turn with a user message. Raises CommandRefusedError."""
         await self._transcripts.open(thread_id)
-        attachments = self._bus.state.attachments.get(thread_id, ())
-        if any(a.status is AttachmentStatus.READING for a in attachments):
-            raise CommandRefusedError("A file is still being read.", advice="Wait a moment.")
-        ready = [a for a in attachments if a.status is AttachmentStatus.READY]
-        if not text.strip() and not ready:
-            raise CommandRefusedError("There is nothing to send.")
-        with self._claim(thread_id):
-            await self._withdraw_old(thread_id)
+        async with self._claimed(thread_id) as slot:
+            ready = self._attachments_of(thread_id)
+            if not text.strip() and not ready:
+                raise CommandRefusedError("There is nothing to send.")
+            await self._withdraw_old(thread_id, "the conversation went on")
             turn = await self._transcripts.start_turn(thread_id, text, ready)
-            self._start(thread_id, turn.id, 1)
+            self._begin(slot, thread_id, turn.id, self._converse)
         return turn.id
 
     async def retry(self, thread_id: ThreadId) -> TurnId:
         """Ask the model again with what the thread holds; no call is run again."""
         await self._transcripts.open(thread_id)
-        if not any(isinstance(i, UserItem) for i in self._transcripts.items(thread_id)):
-            raise CommandRefusedError("There is no message to answer yet.")
-        with self._claim(thread_id):
-            await self._withdraw_old(thread_id)
+        async with self._claimed(thread_id) as slot:
+            if self._transcripts.summary(thread_id).status not in _RETRYABLE:
+                raise CommandRefusedError("There is nothing to try again here.")
+            await self._withdraw_old(thread_id, "the conversation went on")
             turn = await self._transcripts.continue_turn(thread_id)
-            self._start(thread_id, turn.id, 1)
+            self._begin(slot, thread_id, turn.id, self._converse)
         return turn.id
 
     async def go_on(self, question: Question, settlement: Settlement) -> None:
-        """Answer a question from before a restart: run its call, finish its turn."""
+        """Answer a question from before a restart: run its call, then finish its turn.
+
+        Where the turn has more such questions, it goes on after the last one.
+        """
         approval = question.approval
         thread_id, turn_id = approval.thread_id, approval.turn_id
         await self._transcripts.open(thread_id)
-        with self._claim(thread_id):
+        async with self._claimed(thread_id) as slot:
             # Running first, answered second: a crash in between leaves a turn that recovery
             # looks at, never an answer whose call nobody settles.
             await self._transcripts.reopen_turn(thread_id, turn_id)
@@ -104,70 +120,98 @@ class Turns:
             except AnkitaError:
                 await self._transcripts.end_turn(thread_id, turn_id, TurnStatus.INTERRUPTED)
                 raise
-            self._start(thread_id, turn_id, 1, (question, settlement))
+            self._begin(slot, thread_id, turn_id, lambda c: self._go_on(c, question, settlement))
 
     async def stop(self, thread_id: ThreadId) -> None:
-        """Returns once nothing of the turn runs any more."""
-        running = self._running.get(thread_id)
-        if running is None:
-            await self._withdraw_old(thread_id)
-            return
-        running.caller.fence.stop()
-        running.task.cancel()
-        await asyncio.wait([running.task])
+        """Returns once nothing of the thread's turn runs any more."""
+        slot = self._slots.get(thread_id)
+        if slot is not None:
+            slot.stop()
+            await slot.gone.wait()
+        if thread_id in self._bus.state.threads and self._old_questions(thread_id):
+            await self._transcripts.open(thread_id)
+            async with self._claimed(thread_id):
+                await self._withdraw_old(thread_id, "the turn was stopped")
+
+    @asynccontextmanager
+    async def kept_free(self, thread_id: ThreadId) -> AsyncIterator[None]:
+        """Stop the thread's turn and let none start while something is done to the thread."""
+        await self.stop(thread_id)
+        async with self._claimed(thread_id):
+            yield
+
+    def check_answerable(self, thread_id: ThreadId) -> None:
+        """Raises CommandRefusedError while the thread's turn is being stopped."""
+        slot = self._slots.get(thread_id)
+        if slot is not None and slot.fence.is_stopped:
+            raise CommandRefusedError("The turn was stopped; this is not asked any more.")
 
     async def aclose(self) -> None:
         """Stop every turn; what was waiting for a person stays pending for the next start."""
-        turns = list(self._running.values())
-        for turn in turns:
-            turn.caller.fence.stop(closing=True)
-            turn.task.cancel()
-        if turns:
-            await asyncio.wait([turn.task for turn in turns], timeout=STOP_SECONDS)
+        self._is_closing = True
+        slots = list(self._slots.values())
+        for slot in slots:
+            slot.stop(closing=True)
+        if self._owners:
+            await asyncio.wait(tuple(self._owners), timeout=STOP_SECONDS)
 
-    def _claim(self, thread_id: ThreadId) -> _Claim:
-        if thread_id in self._running or thread_id in self._starting:
+    @asynccontextmanager
+    async def _claimed(self, thread_id: ThreadId) -> AsyncIterator[TurnSlot]:
+        """The thread's slot; given back at the end unless a turn has begun in it."""
+        if self._is_closing:
+            raise CommandRefusedError("Ankita is closing.")
+        if thread_id in self._slots:
             raise CommandRefusedError(
                 "A reply is still being worked on here.", advice="Wait for it or press Stop."
             )
-        return _Claim(self._starting, thread_id)
-
-    def _start(
-        self,
-        thread_id: ThreadId,
-        turn_id: TurnId,
-        first_step: int,
-        answered: tuple[Question, Settlement] | None = None,
-    ) -> None:
-        teammate_id = self._transcripts.summary(thread_id).teammate_id
-        caller = Caller(thread_id, turn_id, teammate_id, TurnFence())
-        task = asyncio.create_task(self._run(caller, first_step, answered))
-        self._running[thread_id] = RunningTurn(caller, task)
-
-    async def _run(
-        self, caller: Caller, first_step: int, answered: tuple[Question, Settlement] | None
-    ) -> None:
-        status = TurnStatus.FAILED
+        slot = self._slots[thread_id] = TurnSlot()
         try:
-            if answered is not None:
-                first_step = await self._run_answered(caller, *answered)
-            status = await self._converse(caller, first_step)
-        except (asyncio.CancelledError, TurnStoppedError):
-            status = TurnStatus.STOPPED
+            yield slot
+        finally:
+            if slot.work is None:
+                self._release(thread_id, slot)
+
+    def _release(self, thread_id: ThreadId, slot: TurnSlot) -> None:
+        self._slots.pop(thread_id, None)
+        slot.gone.set()
+
+    def _begin(self, slot: TurnSlot, thread_id: ThreadId, turn_id: TurnId, work: Work) -> None:
+        teammate_id = self._transcripts.summary(thread_id).teammate_id
+        caller = Caller(thread_id, turn_id, teammate_id, slot.fence)
+        slot.work = asyncio.create_task(self._guarded(caller, work))
+        if slot.fence.is_stopped:
+            slot.work.cancel()
+        # The owner is not the work: Stop cancels the work, and the owner ends the turn.
+        owner = asyncio.create_task(self._own(slot, slot.work, caller))
+        self._owners.add(owner)
+        owner.add_done_callback(self._owners.discard)
+
+    async def _own(self, slot: TurnSlot, work: asyncio.Task[TurnStatus], caller: Caller) -> None:
+        try:
+            await asyncio.wait([work])
+            status = TurnStatus.STOPPED if work.cancelled() else work.result()
+            if not caller.fence.is_closing:
+                await self._end(caller, status)
+        finally:
+            self._release(caller.thread_id, slot)
+
+    async def _guarded(self, caller: Caller, work: Work) -> TurnStatus:
+        """Do the work; whatever happens in it becomes the turn's status and a sentence."""
+        try:
+            return await work(caller)
+        except TurnStoppedError:
+            return TurnStatus.STOPPED
         except ModelError as error:
-            await self._say_quietly(caller, error.sentence(), can_retry=True)
+            await self._say(caller, error.sentence(), NoticeLevel.ERROR, can_retry=True)
         except AnkitaError as error:
-            await self._say_quietly(caller, error.sentence())
+            await self._say(caller, error.sentence(), NoticeLevel.ERROR)
         except Exception:
             log.exception("a turn failed")
-            await self._say_quietly(caller, "Something in Ankita broke; the log has the details.")
-        finally:
-            if caller.fence.is_closing:
-                self._running.pop(caller.thread_id, None)
-            else:
-                await self._end(caller, status)
+            words = "Something in Ankita broke; the log has the details."
+            await self._say(caller, words, NoticeLevel.ERROR)
+        return TurnStatus.FAILED
 
-    async def _converse(self, caller: Caller, first_step: int) -> TurnStatus:
+    async def _converse(self, caller: Caller, first_step: int = 1) -> TurnStatus:
         provider = await self._model()
         history = [self._system(caller), *await self._history(caller.thread_id)]
         if history[-1].role is Role.ASSISTANT and not history[-1].tool_calls:
@@ -176,92 +220,102 @@ class Turns:
         end = await self._loop.run(caller, provider, history, first_step)
         if end is LoopEnd.STEP_LIMIT:
             text = f"Stopped after {MAX_TOOL_STEPS} steps. Send a message to go on."
-            await self._transcripts.say(caller.thread_id, caller.turn_id, text, NoticeLevel.WARNING)
+            await self._say(caller, text, NoticeLevel.WARNING)
         return TurnStatus.DONE
 
-    async def _run_answered(
+    async def _go_on(
         self, caller: Caller, question: Question, settlement: Settlement
-    ) -> int:
-        """Run the one call that was answered; the number of the step that follows."""
-        item = next(
-            item
-            for item in self._transcripts.items(caller.thread_id)
-            if isinstance(item, ToolItem)
-            and item.turn_id == caller.turn_id
-            and item.call_id == question.call.id
-        )
+    ) -> TurnStatus:
+        items = self._transcripts.items(caller.thread_id)
+        mine = [i for i in items if i.turn_id == caller.turn_id]
+        calls = [i for i in mine if isinstance(i, ToolItem)]
+        item = next(i for i in calls if i.call_id == question.call.id)
         run = self._loop.tool_run(caller, item)
-        try:
-            tool = self._toolbox.find(item.name)
-            if tool is None:
-                await run.go(None)
-            else:
-                await run.go_on(tool, question, settlement)
-        finally:
-            await run.settle_if_open()
-        return item.step + 1
+        tool = self._toolbox.find(item.name)
+        if tool is None:
+            await run.go(None)
+        else:
+            await run.go_on(tool, question, settlement)
+        if self._old_questions(caller.thread_id):
+            return TurnStatus.INTERRUPTED
+        last = max(i.step for i in mine if isinstance(i, ReplyItem | ToolItem))
+        return await self._converse(caller, last + 1)
 
     async def _end(self, caller: Caller, status: TurnStatus) -> None:
-        try:
-            if status is TurnStatus.STOPPED:
-                await self._toolbox.end_turn(caller.turn_id)
-                await self._gate.withdraw(caller, "the turn was stopped")
-                await self._transcripts.say(
-                    caller.thread_id, caller.turn_id, "Stopped.", NoticeLevel.INFO
-                )
-            await self._transcripts.end_turn(caller.thread_id, caller.turn_id, status)
-        except AnkitaError as error:
-            # The disk may be full: the turn is over all the same, and recovery will see it.
-            log.error("the end of a turn was not stored: %s", error)
-        finally:
-            self._running.pop(caller.thread_id, None)
-            self._show_end(caller, status)
+        """Every step is tried, whatever became of the one before: a turn always ends."""
+        if status is TurnStatus.STOPPED:
+            await _tried(self._toolbox.end_turn(caller.turn_id))
+            await _tried(self._gate.withdraw(caller, "the turn was stopped"))
+        if status is not TurnStatus.INTERRUPTED:
+            await _tried(self._settle_open_calls(caller))
+        if status is TurnStatus.STOPPED:
+            await self._say(caller, "Stopped.", NoticeLevel.INFO)
+        await _tried(self._transcripts.end_turn(caller.thread_id, caller.turn_id, status))
+        self._show_end(caller, status)
+
+    async def _settle_open_calls(self, caller: Caller) -> None:
+        for item in self._transcripts.items(caller.thread_id):
+            if (
+                isinstance(item, ToolItem)
+                and item.turn_id == caller.turn_id
+                and not item.status.is_settled
+            ):
+                await self._loop.tool_run(caller, item).settle_if_open()
 
     def _show_end(self, caller: Caller, status: TurnStatus) -> None:
-        name = self._title(caller)
+        summary = self._bus.state.threads.get(caller.thread_id)
+        name = summary.title if summary else "a deleted thread"
         activity, words = {
             TurnStatus.DONE: (Activity.DONE, f"finished {name}"),
             TurnStatus.STOPPED: (Activity.IDLE, f"stopped {name}"),
+            TurnStatus.INTERRUPTED: (Activity.IDLE, ""),
         }.get(status, (Activity.FAILED, f"could not finish {name}"))
         self._team.show(caller.teammate_id, activity, words, thread_id=caller.thread_id, log=True)
 
-    def _title(self, caller: Caller) -> str:
-        summary = self._bus.state.threads.get(caller.thread_id)
-        return summary.title if summary else "a deleted thread"
-
-    async def _say_quietly(self, caller: Caller, text: str, *, can_retry: bool = False) -> None:
-        try:
-            await self._transcripts.say(
-                caller.thread_id, caller.turn_id, text, NoticeLevel.ERROR, can_retry=can_retry
+    async def _say(
+        self, caller: Caller, text: str, level: NoticeLevel, *, can_retry: bool = False
+    ) -> None:
+        await _tried(
+            self._transcripts.say(
+                caller.thread_id, caller.turn_id, text, level, can_retry=can_retry
             )
-        except AnkitaError as error:
-            log.error("a notice was not stored: %s (%s)", text, error)
+        )
 
-    async def _withdraw_old(self, thread_id: ThreadId) -> None:
-        """Requests from before a restart die when the user goes on without answering."""
-        for approval in self._bus.state.approvals:
-            if approval.thread_id == thread_id and not self._registry.is_awaited(approval.id):
-                await self._not_run(thread_id, approval.turn_id, approval.call_id)
-                caller = Caller(thread_id, approval.turn_id, approval.teammate_id, TurnFence())
-                await self._gate.withdraw(caller, "the conversation went on")
+    def _attachments_of(self, thread_id: ThreadId) -> Sequence[AttachmentState]:
+        attachments = self._bus.state.attachments.get(thread_id, ())
+        if any(a.status is AttachmentStatus.READING for a in attachments):
+            raise CommandRefusedError("A file is still being read.", advice="Wait a moment.")
+        return [a for a in attachments if a.status is AttachmentStatus.READY]
 
-    async def _not_run(self, thread_id: ThreadId, turn_id: TurnId, call_id: str) -> None:
+    def _old_questions(self, thread_id: ThreadId) -> list[tuple[TurnId, str]]:
+        """The turns and calls of questions from before a restart, which no turn awaits."""
+        return [
+            (approval.turn_id, approval.call_id)
+            for approval in self._bus.state.approvals
+            if approval.thread_id == thread_id and not self._registry.is_awaited(approval.id)
+        ]
+
+    async def _withdraw_old(self, thread_id: ThreadId, why: str) -> None:
+        """Old questions die when the user goes on without answering. The thread is claimed."""
+        old = self._old_questions(thread_id)
         for item in self._transcripts.items(thread_id):
             if (
                 isinstance(item, ToolItem)
-                and (item.turn_id, item.call_id) == (turn_id, call_id)
+                and (item.turn_id, item.call_id) in old
                 and not item.status.is_settled
             ):
                 await self._transcripts.save(thread_id, item.not_run("you went on without it"))
+        teammate_id = self._transcripts.summary(thread_id).teammate_id
+        for turn_id in {turn_id for turn_id, _ in old}:
+            await self._gate.withdraw(Caller(thread_id, turn_id, teammate_id, TurnFence()), why)
 
     def _system(self, caller: Caller) -> Message:
         teammate = self._team.get(caller.teammate_id)
-        settings: Settings = self._bus.state.settings
         text = system_prompt(
             teammate.name if teammate else "Ankita",
             self._clock.now().astimezone(),
             self._bus.state.workspace,
-            settings.folders,
+            self._bus.state.settings.folders,
         )
         return Message(Role.SYSTEM, text)
 
@@ -270,15 +324,9 @@ class Turns:
         return build_history(self._transcripts.items(thread_id), {row.id: row for row in rows})
 
 
-class _Claim:
-    """While a turn is being stored, its thread is taken: two sends must not both start."""
-
-    def __init__(self, starting: set[ThreadId], thread_id: ThreadId) -> None:
-        self._starting = starting
-        self._thread_id = thread_id
-
-    def __enter__(self) -> None:
-        self._starting.add(self._thread_id)
-
-    def __exit__(self, *_: object) -> None:
-        self._starting.discard(self._thread_id)
+async def _tried(step: Awaitable[object]) -> None:
+    try:
+        await step
+    except Exception:
+        # The turn ends all the same; what could not be stored, recovery makes true later.
+        log.exception("a step of a turn's end failed")

@@ -12,6 +12,7 @@ from ankita.memory.transcript import (
     Item,
     NoticeItem,
     NoticeLevel,
+    ToolItem,
     Turn,
     TurnStatus,
     grown,
@@ -52,6 +53,10 @@ class ThreadStore:
     def __init__(self, database: Database, scrub: Callable[[Any], Any]) -> None:
         self._database = database
         self._scrub = scrub
+
+    def scrubbed(self, text: str) -> str:
+        """The text without secrets, as it would be stored."""
+        return str(self._scrub(text))
 
     # threads
 
@@ -100,8 +105,14 @@ class ThreadStore:
 
     # turns
 
-    async def start_turn(self, thread_id: ThreadId, turn: Turn, items: Sequence[Item]) -> None:
-        """Store a running turn with its first items and mark the thread's attachments sent."""
+    async def start_turn(
+        self,
+        thread_id: ThreadId,
+        turn: Turn,
+        items: Sequence[Item],
+        sent: Sequence[AttachmentId],
+    ) -> None:
+        """Store a running turn with its first items and mark the attachments as sent."""
 
         def work(connection: Connection) -> None:
             connection.execute(
@@ -110,8 +121,8 @@ class ThreadStore:
             )
             for item in items:
                 self._insert(connection, thread_id, item)
-            connection.execute(
-                "UPDATE attachments SET is_sent = 1 WHERE thread_id = ?", (thread_id,)
+            connection.executemany(
+                "UPDATE attachments SET is_sent = 1 WHERE id = ?", [(each,) for each in sent]
             )
             connection.execute(
                 "UPDATE threads SET updated_at = ?, draft = '' WHERE id = ?",
@@ -146,6 +157,12 @@ class ThreadStore:
         rows = await self._database.read(lambda c: c.execute(query, (thread_id,)).fetchall())
         return tuple(_item(row) for row in rows)
 
+    async def open_calls(self) -> Sequence[ToolItem]:
+        """The tool calls of all threads that have no result yet."""
+        query = "SELECT id, turn_id, kind, body, '' AS grown FROM items WHERE is_open = 1"
+        rows = await self._database.read(lambda c: c.execute(query).fetchall())
+        return [item for row in rows if isinstance(item := _item(row), ToolItem)]
+
     async def add_item(self, thread_id: ThreadId, item: Item, *, durable: bool = True) -> None:
         await self._database.write(lambda c: self._insert(c, thread_id, item), durable=durable)
 
@@ -154,7 +171,10 @@ class ThreadStore:
         body = self._body(item)
 
         def work(connection: Connection) -> None:
-            connection.execute("UPDATE items SET body = ? WHERE id = ?", (body, item.id))
+            connection.execute(
+                "UPDATE items SET body = ?, is_open = ? WHERE id = ?",
+                (body, _is_open(item), item.id),
+            )
             connection.execute("DELETE FROM growth WHERE item_id = ?", (item.id,))
 
         await self._database.write(work, durable=durable)
@@ -230,10 +250,23 @@ class ThreadStore:
 
     def _insert(self, connection: Connection, thread_id: ThreadId, item: Item) -> None:
         connection.execute(
-            "INSERT INTO items (id, thread_id, turn_id, position, kind, body) VALUES (?, ?, ?,"
-            " (SELECT COALESCE(MAX(position), 0) + 1 FROM items WHERE thread_id = ?), ?, ?)",
-            (item.id, thread_id, item.turn_id, thread_id, item_to_row(item).kind, self._body(item)),
+            "INSERT INTO items (id, thread_id, turn_id, position, kind, body, is_open)"
+            " VALUES (?, ?, ?,"
+            " (SELECT COALESCE(MAX(position), 0) + 1 FROM items WHERE thread_id = ?), ?, ?, ?)",
+            (
+                item.id,
+                thread_id,
+                item.turn_id,
+                thread_id,
+                item_to_row(item).kind,
+                self._body(item),
+                _is_open(item),
+            ),
         )
+
+
+def _is_open(item: Item) -> int:
+    return int(isinstance(item, ToolItem) and not item.status.is_settled)
 
 
 def _thread(row: Row) -> ThreadRow:

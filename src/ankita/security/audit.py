@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
 from ankita.security.decision_chain import GENESIS, ChainRow, chain_hash, verify_chain
-from ankita.storage import Connection, Database
+from ankita.storage import Connection, Database, Row
+
+log = logging.getLogger(__name__)
 
 
 class Outcome(StrEnum):
@@ -74,10 +77,16 @@ class AuditLog:
         return await self._database.write(work)
 
     async def newest(self, limit: int) -> Sequence[tuple[int, Decision]]:
-        """The newest decisions with their numbers, oldest first."""
+        """The newest decisions that can be read, with their numbers, oldest first."""
         query = "SELECT sequence, body FROM decisions ORDER BY sequence DESC LIMIT ?"
         rows = await self._database.read(lambda c: c.execute(query, (limit,)).fetchall())
-        return [(row["sequence"], _decision(json.loads(row["body"]))) for row in reversed(rows)]
+        read = [(row["sequence"], _decision_or_none(row["body"])) for row in reversed(rows)]
+        return [(number, decision) for number, decision in read if decision is not None]
+
+    async def length(self) -> int:
+        """How many decisions were recorded."""
+        query = "SELECT COALESCE(MAX(sequence), 0) AS n FROM decisions"
+        return int((await self._database.read(lambda c: c.execute(query).fetchone()))["n"])
 
     async def counters(self) -> Mapping[str, Mapping[Outcome, int]]:
         """For each server, how many calls ended in each outcome."""
@@ -85,16 +94,38 @@ class AuditLog:
         rows = await self._database.read(lambda c: c.execute(query).fetchall())
         counted: dict[str, dict[Outcome, int]] = {}
         for row in rows:
-            counted.setdefault(row["server"], {})[Outcome(row["outcome"])] = row["n"]
+            if row["outcome"] in set(Outcome):
+                counted.setdefault(row["server"], {})[Outcome(row["outcome"])] = row["n"]
         return counted
 
     async def broken_at(self) -> int | None:
-        """The number of the first entry that was edited, or removed before, None if intact."""
-        query = "SELECT body, hash FROM decisions ORDER BY sequence"
-        rows = await self._database.read(lambda c: c.execute(query).fetchall())
-        broken = verify_chain(ChainRow(json.loads(row["body"]), row["hash"]) for row in rows)
-        return None if broken is None else broken + 1
+        """The number of the first entry that was edited, or removed before, None if intact.
+
+        Reads the whole record, off the loop.
+        """
+        return await self._database.read(_first_broken)
 
 
-def _decision(body: Mapping[str, Any]) -> Decision:
-    return Decision(**{**body, "outcome": Outcome(body["outcome"])})
+def _first_broken(connection: Connection) -> int | None:
+    rows = connection.execute("SELECT server, outcome, body, hash FROM decisions ORDER BY sequence")
+    broken = verify_chain(_chain_row(row) for row in rows)
+    return None if broken is None else broken + 1
+
+
+def _chain_row(row: Row) -> ChainRow:
+    """The columns that are counted belong to the entry: where they differ, it was edited."""
+    try:
+        body = json.loads(row["body"])
+        if (body["server"], body["outcome"]) == (row["server"], row["outcome"]):
+            return ChainRow(body, row["hash"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        log.warning("an entry of the record cannot be read")
+    return ChainRow({}, "")
+
+
+def _decision_or_none(text: str) -> Decision | None:
+    try:
+        body: Mapping[str, Any] = json.loads(text)
+        return Decision(**{**body, "outcome": Outcome(body["outcome"])})
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None

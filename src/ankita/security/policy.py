@@ -29,6 +29,8 @@ class Rule(StrEnum):
     APP_RULE = "app_rule"
     APP_DEFAULT = "app_default"
     HEURISTIC = "heuristic"
+    GRANT = "grant"
+    """A yes of the user that still holds; never a verdict of `decide`, only in the record."""
 
 
 @dataclass(frozen=True, slots=True)

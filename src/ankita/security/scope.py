@@ -49,6 +49,8 @@ class FolderScope:
     """The workspace (the first folder) and the other granted folders.
 
     `folders` is asked at every decision, so that a grant taken back counts at once.
+    A grant that would open `closed`, the profile with the gate's own rules, counts for
+    nothing, whoever wrote it into the settings; only `open_below` is open in there.
     `windows_names` turns on the rules for device names, alternate data streams and
     network paths; on other systems those are ordinary file names.
     """
@@ -58,8 +60,12 @@ class FolderScope:
         folders: Callable[[], Sequence[Grant]],
         *,
         windows_names: bool = os.name == "nt",
+        closed: Path | None = None,
+        open_below: Path | None = None,
     ) -> None:
         self._folders = folders
+        self._closed = closed
+        self._open_below = open_below
         self._windows_names = windows_names
 
     def resolve(self, text: str, for_writing: bool) -> Path:
@@ -105,7 +111,20 @@ class FolderScope:
 
     def _real_grants(self) -> list[Grant]:
         resolved = ((_real_path(grant.path.absolute()), grant) for grant in self._folders())
-        return [Grant(path, grant.may_write) for path, grant in resolved if path is not None]
+        return [
+            Grant(path, grant.may_write)
+            for path, grant in resolved
+            if path is not None and not self._opens_what_is_closed(path)
+        ]
+
+    def _opens_what_is_closed(self, path: Path) -> bool:
+        if self._closed is None:
+            return False
+        closed = _real_path(self._closed.absolute()) or self._closed
+        if closed.is_relative_to(path):
+            return True
+        inside = self._open_below and _real_path(self._open_below.absolute())
+        return path.is_relative_to(closed) and not (inside and path.is_relative_to(inside))
 
     def _refuse_odd_names(self, text: str) -> None:
         shown = shown_text(text)

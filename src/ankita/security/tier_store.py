@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -49,7 +50,7 @@ class RuleFiles(Protocol):
 
 
 class TierStore:
-    """Rules that last. Used from the engine's thread only.
+    """Rules that last. Safe to use from any thread.
 
     A file that can't be used stays where it is and keeps the gate closed, in this run
     and in the next, until `repair` puts it aside because the user said so. To move it
@@ -62,6 +63,8 @@ class TierStore:
         self._rules = TierRules(closed_reason="your rules have not been read yet")
         self._listing: tuple[StandingRule, ...] = ()
         self._problem = ""
+        # Edits come from worker threads: two at once must not both start from the same file.
+        self._editing = threading.RLock()
 
     @property
     def rules(self) -> TierRules:
@@ -79,6 +82,10 @@ class TierStore:
 
     def load(self) -> TierRules:
         """Read the file. Never raises for what is in it: a file in doubt closes the gate."""
+        with self._editing:
+            return self._load()
+
+    def _load(self) -> TierRules:
         try:
             document = self._files.read_json(self._path, VERSION)
         except NewerDataError as error:
@@ -156,14 +163,19 @@ class TierStore:
 
         Returns where the old file is kept, None when nothing was wrong. Raises WriteError.
         """
-        if not self.load().closed_reason:
-            return None
-        kept = self._files.keep_aside(self._path, self._problem)
-        self._files.write_json(self._path, empty_document())
-        self.load()
-        return kept
+        with self._editing:
+            if not self._load().closed_reason:
+                return None
+            kept = self._files.keep_aside(self._path, self._problem)
+            self._files.write_json(self._path, empty_document())
+            self._load()
+            return kept
 
     def _edit(self, change: Callable[[dict[str, Any]], object]) -> TierRules:
+        with self._editing:
+            return self._edit_alone(change)
+
+    def _edit_alone(self, change: Callable[[dict[str, Any]], object]) -> TierRules:
         # Read again first: what was damaged since the start must not be written over.
         if self.load().closed_reason:
             raise CommandRefusedError(

@@ -98,7 +98,7 @@ def test_the_terminal_offers_the_longer_yes_where_it_exists(stage: Stage) -> Non
     script(stage, calls(("create_it", {})), says("1"), calls(("create_it", {})), says("2"))
     shown = stage.play("go", "r", "again")
     assert "r = yes until Ankita closes" in shown
-    assert "allowed until Ankita closes" in shown
+    assert "you allowed it until Ankita closes" in shown
     assert len(stage.tools.calls) == 2
 
 

@@ -122,7 +122,7 @@ async def test_ask_once_is_remembered_until_the_app_ends_and_no_longer(tmp_path:
     ) as lab:
         await one_turn(lab, Answer.YES_THIS_RUN)
         items = await lab.talk("again")
-        assert tool_items(items)[0].why == "allowed until Ankita closes"
+        assert tool_items(items)[0].why == "you allowed it until Ankita closes"
         assert [rule.kind for rule in lab.state.gate.rules] == ["run"]
     async with engine_lab(tmp_path, model_calling("create_it"), tools=[tools_of()]) as lab:
         thread = await lab.send("go")
@@ -161,7 +161,7 @@ async def test_always_is_a_rule_that_lasts_is_listed_and_can_be_removed(tmp_path
         (rule,) = lab.state.gate.rules
         assert (rule.kind, rule.server, rule.tool) == ("tool", "fake", "create_it")
         assert "until you remove it" in rule.scope
-        await lab.do(RemoveRule(rule.server, rule.tool))
+        await lab.do(RemoveRule(rule.kind, rule.server, rule.tool))
         assert lab.state.gate.rules == ()
         await one_turn(lab, Answer.NO)
 
@@ -269,7 +269,8 @@ async def test_an_edit_of_the_record_shows(tmp_path: Path, tamper: str) -> None:
     with sqlite3.connect(tmp_path / "ankita.db") as outside:
         outside.execute(tamper)
     async with engine_lab(tmp_path, model_calling(), tools=[tools_of()]) as lab:
-        assert lab.state.gate.chain_broken_at == 2
+        state = await lab.until(lambda s: s.gate.chain_broken_at)
+        assert state.gate.chain_broken_at == 2
 
 
 @pytest.mark.spec("APR-12")
