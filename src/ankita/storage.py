@@ -24,6 +24,9 @@ T = TypeVar("T")
 QUICK_CHECK_BYTES = 64 * 1024 * 1024
 """Larger databases are not checked as a whole at start; SQLite still reports what it meets."""
 
+BUSY_SECONDS = 5.0
+"""How long another program may hold the database before that is said."""
+
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 SIDE_FILES = ("", "-wal", "-shm")
@@ -103,7 +106,9 @@ def _open(path: Path) -> Connection:
         create_private_file(path)
     except OSError as error:
         raise _disk_error(error) from error
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
     try:
         connection.row_factory = sqlite3.Row
         version = connection.execute("PRAGMA user_version").fetchone()[0]

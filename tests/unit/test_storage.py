@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ankita.errors import DamagedDataError, DiskFullError, NewerDataError
+from ankita.errors import DamagedDataError, DiskFullError, NewerDataError, WriteError
 from ankita.storage import Connection, Database, keep_database_aside
 
 
@@ -130,3 +130,29 @@ async def test_an_answered_request_is_final_in_the_store_itself(tmp_path: Path) 
                 await stored.write(
                     lambda c, state=state: c.execute("UPDATE approvals SET state = ?", (state,))
                 )
+
+
+async def test_a_database_that_another_program_holds_is_not_taken_for_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.db"
+    async with database(path) as stored:
+        await stored.write(add_thread)
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+    holder.execute("BEGIN EXCLUSIVE")
+    monkeypatch.setattr("ankita.storage.BUSY_SECONDS", 0.05)
+    with pytest.raises(WriteError, match="can't be opened"):
+        Database(path)
+    holder.close()
+    async with database(path) as stored:
+        assert await stored.read(count) == 1
+
+
+async def test_what_was_deleted_is_not_left_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    async with database(path) as stored:
+        await stored.write(lambda c: add_thread(c, "planted-words"))
+        await stored.write(lambda c: c.execute("DELETE FROM threads"))
+    left = b"".join(p.read_bytes() for p in tmp_path.iterdir())  # noqa: ASYNC240
+    assert b"planted-words" not in left

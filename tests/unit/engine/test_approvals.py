@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ankita.durable import DurableFiles
 from ankita.engine import (
     Answer,
     CallStatus,
@@ -22,6 +23,7 @@ from ankita.engine import (
 )
 from ankita.errors import CommandRefusedError
 from ankita.messages import Effect, Json, Role, ToolSpec
+from ankita.security.tier_store import TierStore
 from tests.engine_lab import EngineLab, engine_lab, tool_items
 from tests.fakes.models import ScriptedModelProvider, calls, says
 from tests.fakes.tools import FakeToolProvider, make_spec
@@ -257,6 +259,10 @@ async def test_every_decision_is_recorded_and_counted_for_its_server(tmp_path: P
     [
         """UPDATE decisions SET body = replace(body, '"asked"', '"refused"') WHERE sequence = 2""",
         "DELETE FROM decisions WHERE sequence = 2",
+        "UPDATE decisions SET outcome = 'denied' WHERE sequence = 2",
+        "UPDATE decisions SET outcome = 'zzz' WHERE sequence = 2",
+        "UPDATE decisions SET body = '{}' WHERE sequence = 2",
+        "UPDATE decisions SET body = 'no json' WHERE sequence = 2",
     ],
 )
 async def test_an_edit_of_the_record_shows(tmp_path: Path, tamper: str) -> None:
@@ -321,3 +327,27 @@ async def test_going_on_without_an_answer_withdraws_the_old_question(tmp_path: P
         assert lab.state.approvals == ()
     assert tool_items(items)[0].status is CallStatus.NOT_RUN
     assert tools.calls == []
+
+
+@pytest.mark.spec("APR-9")
+async def test_a_rule_for_a_whole_app_can_be_removed_too(tmp_path: Path) -> None:
+    rules = {"version": 1, "servers": {}, "apps": {"test": {"tier": 0}}}
+    write_rules(tmp_path, json.dumps(rules))
+    async with engine_lab(
+        tmp_path, model_calling("create_it", "create_it"), tools=[tools_of()]
+    ) as lab:
+        await lab.talk("go")
+        (rule,) = lab.state.gate.rules
+        await lab.do(RemoveRule(rule.kind, rule.server, rule.tool))
+        assert lab.state.gate.rules == ()
+        await one_turn(lab, Answer.NO)
+
+
+async def test_rules_that_change_at_once_are_all_kept(tmp_path: Path) -> None:
+    files = DurableFiles(tmp_path)
+    store = TierStore(files, tmp_path / "mcp-tiers.json")
+    store.load()
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    names = [f"tool_{n}" for n in range(20)]
+    await asyncio.gather(*(asyncio.to_thread(store.block, "fake", name, now) for name in names))
+    assert {rule.target for rule in store.listing()} == set(names)

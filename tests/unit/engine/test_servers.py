@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from ankita.engine import (
     CheckServer,
     GivePassphrase,
+    GrantFolder,
     KeepKeysForThisRun,
     NoticeItem,
     RemoveKey,
@@ -18,8 +20,8 @@ from ankita.engine import (
     UseBuiltInAssistant,
     UseServer,
 )
-from ankita.errors import CommandRefusedError, VaultUnavailableError
-from tests.engine_lab import EngineLab, engine_lab
+from ankita.errors import AnkitaError, CommandRefusedError, VaultUnavailableError
+from tests.engine_lab import EngineLab, engine_lab, tool_items
 from tests.servers.scripted_chat_server import ScriptedChatServer, error, text
 
 KEY = "planted-9f8e7d6c5b4a-key-value"
@@ -146,3 +148,58 @@ async def test_everything_in_the_profile_is_private(tmp_path: Path) -> None:
         for path in [profile, *profile.rglob("*")]:
             mode = stat.S_IMODE(path.stat().st_mode)
             assert mode == (0o700 if path.is_dir() else 0o600), path
+
+
+async def test_each_address_has_a_key_of_its_own(tmp_path: Path) -> None:
+    async with (
+        ScriptedChatServer([text("a"), text("a")]) as one,
+        ScriptedChatServer([text("b")]) as other,
+        engine_lab(tmp_path) as lab,
+    ):
+        await with_key(lab, one.base_url)
+        await lab.do(UseServer(other.base_url, "scripted-model", "another-key-entirely"))
+        await lab.talk("hello")
+        await lab.do(RemoveKey())
+        await lab.do(UseServer(one.base_url, "scripted-model"))
+        await lab.talk("hello")
+    assert other.chats[0].headers["authorization"] == "Bearer another-key-entirely"
+    assert "authorization" not in one.chats[0].headers
+
+
+async def test_a_key_whose_settings_could_not_be_stored_goes_nowhere(tmp_path: Path) -> None:
+    async with ScriptedChatServer([text("a")]) as one, engine_lab(tmp_path / "p") as lab:
+        await with_key(lab, one.base_url)
+        settings = tmp_path / "p" / "settings.json"
+        settings.unlink()
+        settings.mkdir()
+        with pytest.raises(AnkitaError):
+            await lab.do(UseServer("http://127.0.0.1:9", "m", "key-of-the-other"))
+        settings.rmdir()
+        await lab.talk("hello")
+    assert one.chats[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.spec("TOL-1")
+@pytest.mark.parametrize("place", ["", "logs", "workspace/..", ".."])
+async def test_the_folder_with_the_gates_own_rules_can_not_be_granted(
+    tmp_path: Path, place: str
+) -> None:
+    profile = tmp_path / "parent" / "profile"
+    async with engine_lab(profile) as lab:
+        with pytest.raises(CommandRefusedError, match="own rules"):
+            await lab.do(GrantFolder(str(profile / place), may_write=True))
+        assert lab.state.settings.folders == ()
+
+
+@pytest.mark.spec("TOL-1")
+async def test_a_grant_of_the_profile_written_into_the_settings_counts_for_nothing(
+    tmp_path: Path,
+) -> None:
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    folder = {"path": str(tmp_path), "may_write": True}
+    settings = {"version": 1, "server": None, "folders": [folder]}
+    (profile / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    async with engine_lab(profile) as lab:
+        items = await lab.talk(f"/tool read_file path={profile / 'settings.json'}")
+    assert "outside the allowed folders" in tool_items(items)[0].output
