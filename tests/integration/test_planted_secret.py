@@ -107,12 +107,14 @@ async def test_a_question_that_waits_holds_no_secret_on_the_disk(tmp_path: Path)
 
 @pytest.mark.spec("SEC-6")
 async def test_a_key_that_arrives_in_pieces_is_never_stored_in_pieces(tmp_path: Path) -> None:
-    gate = Gate()
+    begun, gate = Gate(), Gate()
     text = f"Your key {SECRET} works. And then "
     pieces = [TextDelta(text[at : at + 3]) for at in range(0, len(text), 3)]
-    model = ScriptedModelProvider([[*pieces, gate]])
+    model = ScriptedModelProvider([[TextDelta("Well. "), begun, *pieces, gate]])
     async with engine_lab(tmp_path, model) as lab:
         thread = await lab.send("go")
+        await lab.until(lambda s: "Well" in repr(s.items[thread]))
+        begun.open()
         await lab.until(lambda s: "And" in repr(s.items[thread]))
         assert traces(tmp_path) == []
         await lab.do(StopTurn(thread))

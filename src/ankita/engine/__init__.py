@@ -56,9 +56,9 @@ from ankita.engine.events import (
     ThreadOpened,
     ThreadSaved,
     VaultChanged,
-    apply,
 )
 from ankita.engine.limits import MAX_TOOL_STEPS
+from ankita.engine.reducer import apply
 from ankita.engine.state import (
     Activity,
     AttachmentState,

@@ -6,7 +6,8 @@ import logging
 import threading
 from collections.abc import Callable
 
-from ankita.engine.events import Event, NumberedEvent, apply
+from ankita.engine.events import Event, NumberedEvent
+from ankita.engine.reducer import apply
 from ankita.engine.state import EngineState
 
 log = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""The engine's state as a value. Events change it by the pure function `apply` in events.py."""
+"""The engine's state as a value. Events change it through the pure function in reducer.py."""
 
 from __future__ import annotations
 
@@ -172,13 +172,6 @@ class GateState:
     record_length: int = 0
     chain_broken_at: int | None = None
     counters: Mapping[str, ServerCounters] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class KeyState:
-    """A key in the vault, by name only."""
-
-    name: str
 
 
 @dataclass(frozen=True, slots=True)

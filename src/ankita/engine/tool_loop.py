@@ -150,20 +150,17 @@ class ToolLoop:
     ) -> list[Message]:
         over = (_too_many(call) for call in calls[MAX_CALLS_A_STEP:])
         runs: list[ToolRun] = []
-        try:
-            for call in (*calls[:MAX_CALLS_A_STEP], *over):
-                runs.append(self._run_for(caller, step, call))
-                await runs[-1].store()
-            # Reads next to each other run together; a change waits for all before it.
-            for changes, batch in groupby(runs, lambda run: run.changes):
-                if changes:
-                    for run in batch:
-                        await run.go(self._toolbox.find(run.call.name))
-                else:
-                    await self._together(list(batch))
-        finally:
-            for run in runs:
-                await run.settle_if_open()
+        for call in (*calls[:MAX_CALLS_A_STEP], *over):
+            runs.append(self._run_for(caller, step, call))
+            await runs[-1].store()
+        # Reads next to each other run together; a change waits for all before it. What a
+        # Stop or a full disk leaves open here, the end of the turn settles.
+        for changes, batch in groupby(runs, lambda run: run.changes):
+            if changes:
+                for run in batch:
+                    await run.go(self._toolbox.find(run.call.name))
+            else:
+                await self._together(list(batch))
         return [run.message() for run in runs]
 
     async def _together(self, runs: Sequence[ToolRun]) -> None:
