@@ -179,8 +179,6 @@ class Turns:
         teammate_id = self._transcripts.summary(thread_id).teammate_id
         caller = Caller(thread_id, turn_id, teammate_id, slot.fence)
         slot.work = asyncio.create_task(self._guarded(caller, work))
-        if slot.fence.is_stopped:
-            slot.work.cancel()
         # The owner is not the work: Stop cancels the work, and the owner ends the turn.
         owner = asyncio.create_task(self._own(slot, slot.work, caller))
         self._owners.add(owner)
