@@ -206,7 +206,7 @@ def test_a_standing_permission_is_listed_and_can_be_removed(
     removers = [b for b in pane.findChildren(ActButton) if b.text() == "Remove"]
     assert len(removers) == 1
     removers[0].click()
-    assert lab.engine.sent(RemoveRule) == [RemoveRule("native", "write_file")]
+    assert lab.engine.sent(RemoveRule) == [RemoveRule("tool", "native", "write_file")]
     lab.engine.emit(RulesChanged(()))
     qtbot.waitUntil(
         lambda: (

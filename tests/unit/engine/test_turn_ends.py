@@ -439,3 +439,25 @@ async def test_threads_that_stand_still_stay_idle(tmp_path: Path) -> None:
         thread = await lab.thread()
         await lab.do(StopTurn(thread))
         assert lab.state.threads[thread].status is ThreadStatus.IDLE
+
+
+@pytest.mark.spec("APR-11")
+async def test_a_thread_shows_as_asking_while_one_of_its_calls_still_waits(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "mcp-tiers.json").write_text("{", encoding="utf-8")
+    running = asyncio.Event()
+
+    async def handler(*_: object) -> ToolResult:
+        running.set()
+        await asyncio.Event().wait()
+        raise AssertionError("unreachable")
+
+    model = ScriptedModelProvider([calls(("look_up", {"text": "a"}), ("look_up", {"text": "b"}))])
+    async with engine_lab(tmp_path, model, tools=[tools_of(handler)]) as lab:
+        thread = await lab.send("go")
+        first = (await lab.until(lambda s: len(s.approvals) == 2)).approvals[0]
+        await lab.do(DecideApproval(first.id, Answer.YES_ONCE, "window"))
+        await running.wait()
+        assert lab.state.threads[thread].status is ThreadStatus.ASKING
+        await lab.do(StopTurn(thread))
