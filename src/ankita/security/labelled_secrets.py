@@ -47,8 +47,8 @@ _MENTION = re.compile(
     r"[a-z]{2,24}[_ -]?key)[\"'`]?(?:\s?(?:=>|:=|[:=])\s?|[ _-])[\"'`]?"
     r"([a-z0-9][a-z0-9_/.@-]{19,}+={0,2})"
 )
-_QUOTED = {quote: re.compile(rf"((?:[^{quote}\\\n]|\\[^\n])++){quote}") for quote in "\"'`"}
-_ESCAPED = re.compile(r"((?:[^\"'\\\n]|\\\\[^\"'\n])++)\\{1,3}[\"']")
+_QUOTED = {quote: re.compile(rf"((?:[^{quote}\\\n]|\\[^\n])+){quote}") for quote in "\"'`"}
+_ESCAPED = re.compile(r"((?:[^\"'\\\n]|\\\\[^\"'\n])+)\\{1,3}[\"']")
 _OPENING = re.compile(r"\\{0,3}([\"'`])")
 _BARE_CLASS = r"[^\s\"'`,;&<>()\[\]{}|\\]"
 _BARE = re.compile(rf"{_BARE_CLASS}{{1,256}}+")

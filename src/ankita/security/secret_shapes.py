@@ -68,7 +68,8 @@ PROVIDER_ENTROPY_BITS = 3.0
 _LONG_RUN = re.compile(r"[A-Za-z0-9_-]{16}")
 _PEM_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----")
 _PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----")
-_PEM_LINES = re.compile(r"(?:(?:\\+[nr]|[\s\"',])*+[A-Za-z0-9+/=]{16,}+)++")
+# Not possessive round the group: early releases of Python 3.11 then end the match too late.
+_PEM_LINES = re.compile(r"(?:(?:\\+[nr]|[\s\"',])*[A-Za-z0-9+/=]{16,})+")
 
 SHAPES: tuple[Shape, ...] = (
     Shape(
