@@ -376,13 +376,13 @@ async def test_the_loop_stays_free_during_a_chatty_command(native: NativeTools) 
     running = asyncio.create_task(
         native.call("run_command", {"command": "yes", "timeout_seconds": 1}, make_context())
     )
-    longest, last = 0.0, time.monotonic()
+    turns_of_the_loop = 0
     while not running.done():
         await asyncio.sleep(0.005)
-        now = time.monotonic()
-        longest, last = max(longest, now - last), now
+        turns_of_the_loop += 1
     assert "characters cut" in (await running).text
-    assert longest < 0.5
+    # A loop that was held up would come round a handful of times in that second.
+    assert turns_of_the_loop > 20
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ async def test_cancelling_leaves_no_process_behind(tmp_path: Path) -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 10
     assert children() == []
 
 
