@@ -8,19 +8,21 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING
 
-from ankita.engine import Engine, EngineState, providers
-from ankita.engine.preferences import read_settings
-from ankita.engine.team import MIRA
+from ankita.config import SETTINGS_VERSION, Settings, settings_from_json
+from ankita.durable import DurableFiles
+from ankita.errors import AnkitaError
 from ankita.paths import ProfilePaths
 
 if TYPE_CHECKING:
     from ankita.composition import Wanted
+    from ankita.engine import Engine, EngineState
     from ankita.engine.engine import CommandHandler
     from ankita.engine.event_bus import EventBus
 
 
 def make_engine(paths: ProfilePaths, wanted: Wanted | None = None) -> Engine:
-    """The engine for a profile, not yet started. Reads the settings, for the first frame."""
+    """The engine for a profile, not yet started."""
+    from ankita.engine import Engine
 
     async def build(bus: EventBus) -> CommandHandler:
         from ankita.composition import EngineBuilder, Wanted
@@ -32,6 +34,10 @@ def make_engine(paths: ProfilePaths, wanted: Wanted | None = None) -> Engine:
 
 def initial_state(paths: ProfilePaths) -> EngineState:
     """What is known before anything is opened."""
+    from ankita.engine import EngineState, providers
+    from ankita.engine.preferences import read_settings
+    from ankita.engine.team import MIRA
+
     settings, _ = read_settings(paths)
     return EngineState(
         settings=settings,
@@ -47,4 +53,13 @@ def run_desktop(paths: ProfilePaths) -> int:
     gc.disable()
     from ankita.ui.application import run
 
-    return run(paths, lambda: make_engine(paths))
+    return run(paths, first_settings(paths), lambda: make_engine(paths))
+
+
+def first_settings(paths: ProfilePaths) -> Settings:
+    """The look of the first frame. What is wrong with the file is told by the engine, later."""
+    try:
+        document = DurableFiles(paths.root).read_json(paths.settings, SETTINGS_VERSION)
+        return Settings() if document is None else settings_from_json(document)
+    except AnkitaError:
+        return Settings()

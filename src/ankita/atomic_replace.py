@@ -11,7 +11,6 @@ import errno
 import os
 import sys
 import time
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,4 +122,4 @@ def _keep_second_name(path: Path, second: Path, old: bytes, disk: DiskCalls) -> 
 
 
 def _temporary_name(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+    return path.with_name(f".{path.name}.{os.urandom(16).hex()}.tmp")

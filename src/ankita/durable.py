@@ -14,7 +14,7 @@ import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ankita.atomic_replace import DiskCalls, create_exclusively, replace_content, sync_folder
 from ankita.clock import Clock, SystemClock
@@ -25,8 +25,10 @@ from ankita.errors import (
     StoredDataError,
     WriteError,
 )
-from ankita.messages import Json
 from ankita.paths import FILE_MODE
+
+if TYPE_CHECKING:
+    from ankita.messages import Json
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
 LOCK_TIMEOUT_SECONDS = 10.0

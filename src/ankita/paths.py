@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import stat
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -152,7 +151,7 @@ def _make_private_folder(folder: Path) -> None:
 
 
 def _check_writable(folder: Path) -> None:
-    probe = folder / f".probe-{uuid.uuid4().hex}"
+    probe = folder / f".probe-{os.urandom(16).hex()}"
     try:
         create_private_file(probe)
         probe.unlink()

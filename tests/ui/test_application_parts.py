@@ -134,7 +134,7 @@ def test_a_window_that_cannot_be_made_is_replaced_by_one_that_says_so(qtbot: QtB
     assert KEY not in report
     window = FailureWindow(report)
     qtbot.addWidget(window)
-    window.bring_to_front()
+    window.show()
     buttons = {button.text(): button for button in window.findChildren(ActButton)}
     qtbot.mouseClick(buttons["Copy report"], Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == report

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication
+from typing import TYPE_CHECKING
 
 from ankita.config import Motion, Settings
-from ankita.engine import SettingsChanged
-from ankita.ui.bridge import EngineBridge
 from ankita.ui.theme import LiveTheme, Theme, ThemeMode
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from ankita.engine import SettingsChanged
+    from ankita.ui.bridge import EngineBridge
 
 _REDUCED = {Motion.SYSTEM: None, Motion.FULL: False, Motion.REDUCED: True}
 
@@ -23,6 +27,9 @@ def theme_of(settings: Settings) -> Theme:
 
 def follow_settings(application: QApplication, bridge: EngineBridge) -> LiveTheme:
     """Apply the settings now and on every change; the result lives with the application."""
+    # Not above: the theme of the first frame needs no engine.
+    from ankita.engine import SettingsChanged
+
     live = LiveTheme(application, theme_of(bridge.state.settings))
 
     def changed(event: SettingsChanged) -> None:

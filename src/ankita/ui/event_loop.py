@@ -1,4 +1,4 @@
-"""The UI's own event loop: the only place that knows qasync.
+"""The UI's own event loops: the only place that knows qasync.
 
 Coroutines here wait for a command's future or a dialog's end, nothing else; the
 engine has a loop of its own.
@@ -6,12 +6,17 @@ engine has a loop of its own.
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEventLoop
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Coroutine
+
+    from PySide6.QtCore import SignalInstance
+    from PySide6.QtWidgets import QApplication
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +28,8 @@ class UiTasks:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
+        import asyncio
+
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
@@ -37,11 +44,21 @@ class UiTasks:
             log.error("a window's task failed", exc_info=error)
 
 
-def run_until_quit(application: QApplication, main: Coroutine[Any, Any, int]) -> int:
-    """Run the application until `main` returns its exit code."""
+def run_until(*signals: SignalInstance) -> None:
+    """Run Qt alone until one of the signals: for the start, before asyncio is loaded."""
+    loop = QEventLoop()
+    for signal in signals:
+        signal.connect(loop.quit)
+    loop.exec()
+
+
+def run_until_quit(application: QApplication, main: Coroutine[Any, Any, None]) -> None:
+    """Run the application until `main` returns."""
+    import asyncio
+
     import qasync
 
     loop = qasync.QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop:
-        return int(loop.run_until_complete(main))
+        loop.run_until_complete(main)

@@ -54,10 +54,8 @@ class FailureWindow(QWidget):
         row.addWidget(leave)
         column.addLayout(row)
 
-    def bring_to_front(self) -> None:
-        self.show()
-        self.raise_()
-        self.activateWindow()
+    def take_keyboard(self) -> None:
+        """Its buttons are reached by Tab; nothing is typed."""
 
     def save(self) -> None:
         """Nothing of it is remembered."""

@@ -52,6 +52,7 @@ QWidget[surface="composer"] {{
     background: {p.card}; border: 1px solid {p.line}; border-radius: 14px; }}
 QWidget[surface="bubble"] {{ background: {p.raised}; border: 0; border-radius: 14px;
     border-bottom-right-radius: 4px; }}
+QWidget[surface="place"] {{ background: {p.raised}; border: 0; border-radius: 15px; }}
 QWidget[surface="attachment"] {{
     background: {p.card}; border: 1px solid {p.line}; border-radius: 10px; }}
 QWidget[surface="code"] {{ background: {p.window}; border: 0; border-top: 1px solid {p.line};
@@ -117,10 +118,10 @@ QPushButton[variant="primary"]:hover {{
 QPushButton[variant="primary"]:disabled {{
     background: {p.raised}; border-color: {p.line}; color: {p.faint}; }}
 QPushButton[variant="danger"] {{ color: {p.danger_text}; }}
-QPushButton[compact="true"] {{ padding: {_px(5, s)} {_px(10, s)}; font-size: {_pt(_SMALL, s)}; }}
+QPushButton[compact="true"] {{ padding: {_px(5, s)} {_px(9, s)}; font-size: {_pt(_SMALL, s)}; }}
 QPushButton:focus {{ border: 2px solid {p.accent};
     padding: {_px(pad_y, s, -1)} {_px(pad_x, s, -1)}; }}
-QPushButton[compact="true"]:focus {{ padding: {_px(5, s, -1)} {_px(10, s, -1)}; }}
+QPushButton[compact="true"]:focus {{ padding: {_px(5, s, -1)} {_px(9, s, -1)}; }}
 QPushButton[variant="primary"]:focus {{ border: 2px solid {p.text}; }}
 QPushButton[variant="link"] {{ background: transparent; border: 1px solid transparent; padding: 0px;
     color: {p.muted}; font-weight: 400; text-decoration: underline; border-radius: 4px; }}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import configparser
 import os
 import sys
 from dataclasses import dataclass
@@ -82,10 +81,16 @@ def kde_animations_are_off(config: Path) -> bool:
 
 
 def _ini_value(file: Path, section: str, key: str) -> str | None:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    import configparser
+
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
-        parser.read_string(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, configparser.Error):
+        parser.read_string(text)
+    except configparser.Error:
         return None
     return parser.get(section, key, fallback=None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -23,8 +24,11 @@ from ankita.engine import (
     RulesChanged,
     RuleState,
     ServerCounters,
+    StopTurn,
+    ThreadStatus,
 )
 from ankita.ui.main_window.approvals_pane import ApprovalsPane
+from ankita.ui.main_window.panel_rows import ScrollColumn
 from ankita.ui.main_window.rail import Pane
 from ankita.ui.main_window.record_list import decision_tag, decision_words
 from ankita.ui.main_window.transcript_items import ToolWidget
@@ -150,6 +154,11 @@ def decision(number: int = 1, **changes: object) -> DecisionState:
     [
         (decision(), "auto", "allowed · heuristic: it only reads"),
         (
+            decision(reason="allowed: it only reads"),
+            "auto",
+            "allowed · heuristic: it only reads",
+        ),
+        (
             decision(tier=1, reason="the name says write"),
             "once",
             "allowed until Ankita closes · heuristic: the name says write",
@@ -224,7 +233,7 @@ def test_a_closed_gate_says_why_and_offers_the_repair(
 ) -> None:
     lab = open_window(state(gate=GateState(closed_reason="the rules file is damaged")))
     pane = approvals_pane(lab)
-    assert "the rules file is damaged" in words_in(pane)
+    assert "The rules file is damaged" in words_in(pane)
     button(pane, "Repair").click()
     assert lab.engine.sent(RepairRules) == [RepairRules()]
     lab.engine.emit(RulesChanged(()))
@@ -259,3 +268,45 @@ def test_a_question_outside_the_thread_shows_in_approvals_alone(
     qtbot.waitUntil(lambda: lab.models.approvals.rowCount() == 1)
     assert inline_card(lab) is None
     assert len(approvals_pane(lab).cards()) == 1
+
+
+@pytest.mark.spec("UI-3")
+def test_escape_takes_back_a_lasting_permission_and_stops_nothing(
+    open_window: OpenWindow, qtbot: QtBot
+) -> None:
+    asked_once = question(scope_once="x", scope_always="y")
+    items = (user("mail him"), tool(status=CallStatus.ASKING))
+    lab = open_window(
+        state(thread(status=ThreadStatus.ASKING), items={THREAD: items}, approvals=(asked_once,))
+    )
+    lab.window.show_thread(THREAD)
+    qtbot.waitUntil(lambda: inline_card(lab) is not None)
+    card = inline_card(lab)
+    assert card is not None
+    qtbot.waitUntil(lambda: not card.is_guarded)
+    button(card, "Always…").click()
+    assert button(card, "Back").isVisible()
+
+    qtbot.keyClick(lab.window.chat.composer.edit, Qt.Key.Key_Escape)
+
+    assert not button(card, "Back").isVisible()
+    assert lab.engine.sent(StopTurn) == []
+    assert lab.engine.sent(DecideApproval) == []
+
+
+@pytest.mark.spec("UI-1")
+def test_in_a_narrow_window_approvals_is_one_page_that_scrolls(
+    open_window: OpenWindow, qtbot: QtBot
+) -> None:
+    waiting = tuple(question(f"q{number}", f"c{number}") for number in range(5))
+    lab = open_window(state(approvals=waiting))
+    pane = approvals_pane(lab)
+    lab.shell.resize(1200, 600)
+    page, questions = pane.findChildren(ScrollColumn)[:2]
+    qtbot.waitUntil(lambda: questions.verticalScrollBar().maximum() > 0)
+    assert page.verticalScrollBar().maximum() == 0
+
+    lab.shell.resize(840, 600)
+
+    qtbot.waitUntil(lambda: page.verticalScrollBar().maximum() > 0)
+    qtbot.waitUntil(lambda: questions.verticalScrollBar().maximum() == 0)

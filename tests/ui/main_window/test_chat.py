@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from ankita.engine import (
@@ -37,9 +38,14 @@ from ankita.engine import (
 )
 from ankita.errors import CommandRefusedError
 from ankita.ids import AttachmentId, ItemId, ThreadId
+from ankita.ui.main_window.attachment_row import AttachmentRow
+from ankita.ui.main_window.item_column import FOCUS_DISTANCE
 from ankita.ui.main_window.transcript_items import ReplyWidget, ToolWidget, UserBubble
 from ankita.ui.main_window.ui_state import MemoryUiState
+from ankita.ui.theme import appearance_now
 from ankita.ui.widgets.buttons import ActButton
+from ankita.ui.widgets.markdown_view import MarkdownView
+from ankita.ui.widgets.reading_order import tab_stops
 from tests.ui.main_window.window_lab import (
     AT,
     BUSY,
@@ -59,7 +65,7 @@ from tests.ui.main_window.window_lab import (
 
 
 def shown(lab: WindowLab) -> list[QWidget]:
-    return list(lab.window.chat.transcript._widgets)
+    return list(lab.window.chat.transcript.widgets())
 
 
 def opened(open_window: OpenWindow, *items: object, **summary: object) -> WindowLab:
@@ -425,3 +431,73 @@ def test_hostile_text_is_shown_as_it_is_and_fits_the_window(
     assert "⟨U+202E⟩" in text
     assert lab.window.width() <= 1200
     assert all(w.geometry().right() <= view.viewport().width() for w in shown(lab))
+
+
+@pytest.mark.spec("UI-5")
+def test_many_files_scroll_and_leave_the_message_its_place(
+    open_window: OpenWindow, qtbot: QtBot
+) -> None:
+    lab = opened(open_window)
+    lab.shell.resize(840, 560)
+    composer = lab.window.chat.composer
+    for number in range(12):
+        held = attachment(AttachmentStatus.READY, kind="PDF", pages=12)
+        named = replace(held, id=AttachmentId(f"a{number}"), name=f"a long name {number}.pdf")
+        lab.engine.emit(AttachmentChanged(named))
+    files = composer.findChild(AttachmentRow)
+    assert files is not None
+    qtbot.waitUntil(lambda: files.verticalScrollBar().maximum() > 0)
+    qtbot.waitUntil(lambda: composer.edit.y() >= files.y() + files.height())
+    assert composer.edit.height() >= composer.edit.fontMetrics().height()
+    assert not composer.send_button.visibleRegion().isEmpty()
+
+
+def test_a_reason_that_names_the_file_is_said_once_and_whole(
+    open_window: OpenWindow, qtbot: QtBot
+) -> None:
+    lab = opened(open_window)
+    lab.shell.resize(840, 560)
+    reason = "agreement.pdf is damaged: " + "it is no PDF file. " * 8
+    lab.engine.emit(AttachmentChanged(attachment(AttachmentStatus.FAILED, reason=reason)))
+    composer = lab.window.chat.composer
+
+    def words() -> list[QLabel]:
+        return [each for each in composer.findChildren(QLabel) if each.isVisible()]
+
+    qtbot.waitUntil(lambda: any("is damaged" in label.text() for label in words()))
+    assert "agreement.pdf" not in [label.text() for label in words()]
+    said = next(label for label in words() if "is damaged" in label.text())
+    qtbot.waitUntil(lambda: said.height() >= said.heightForWidth(said.width()))
+
+
+@pytest.mark.spec("UI-3")
+def test_tab_goes_down_the_thread_also_where_earlier_items_came_later(
+    open_window: OpenWindow, qtbot: QtBot
+) -> None:
+    items = [reply(f"answer {number}", f"r{number}") for number in range(5)]
+    lab = opened(open_window, *items)
+    transcript = lab.window.chat.transcript
+    qtbot.waitUntil(lambda: transcript.widget_count == len(items))
+    stops = tab_stops(transcript)
+    texts = [stop.text() for stop in stops if isinstance(stop, MarkdownView)]
+    assert texts == [f"answer {number}" for number in range(5)]
+
+
+@pytest.mark.spec("UI-3")
+def test_text_with_the_keyboard_is_marked_by_a_bar_beside_it(
+    open_window: OpenWindow, qtbot: QtBot
+) -> None:
+    lab = opened(open_window, user("hello"), reply("answer"))
+    transcript = lab.window.chat.transcript
+    qtbot.waitUntil(lambda: transcript.widget_count == 2)
+    view = shown(lab)[1].findChild(MarkdownView)
+    assert view is not None
+
+    def marked() -> bool:
+        spot = view.mapTo(transcript, QPoint(1 - FOCUS_DISTANCE, view.height() // 2))
+        colour = transcript.grab().toImage().pixelColor(spot)
+        return colour.name() == appearance_now().palette.accent
+
+    assert not marked()
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(marked)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent
@@ -9,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from ankita.engine import (
+    Activity,
     ApprovalRequested,
     CallStatus,
     DismissNotice,
@@ -19,13 +22,16 @@ from ankita.engine import (
     NoticeLevel,
     NoticeRaised,
     RuleState,
+    TeammateChanged,
     VaultState,
 )
 from ankita.ids import ItemId
 from ankita.ui.main_window.rail import Pane
 from ankita.ui.main_window.ui_state import MemoryUiState
+from ankita.ui.widgets.mascot import MascotState
 from tests.ui.main_window.window_lab import (
     AT,
+    MIRA,
     THREAD,
     TURN,
     OpenWindow,
@@ -95,12 +101,12 @@ def test_ctrl_q_asks_to_quit(open_window: OpenWindow, qtbot: QtBot) -> None:
 
 def test_closing_hides_the_window_and_says_so(open_window: OpenWindow, qtbot: QtBot) -> None:
     lab = open_window()
-    with qtbot.waitSignal(lab.window.hidden):
+    with qtbot.waitSignal(lab.shell.hidden):
         event = QCloseEvent()
-        QApplication.sendEvent(lab.window, event)
+        QApplication.sendEvent(lab.shell, event)
     assert not event.isAccepted()
     assert not lab.window.isVisible()
-    lab.window.bring_to_front()
+    lab.shell.bring_to_front()
     assert lab.window.isVisible()
 
 
@@ -108,10 +114,10 @@ def test_closing_hides_the_window_and_says_so(open_window: OpenWindow, qtbot: Qt
 def test_the_place_of_the_window_survives_a_restart(open_window: OpenWindow) -> None:
     store = MemoryUiState()
     lab = open_window(store=store)
-    lab.window.resize(840, 620)  # as wide as the small screen of the tests allows
-    lab.window.close()
+    lab.shell.resize(840, 620)  # as wide as the small screen of the tests allows
+    lab.shell.close()
     again = open_window(store=store)
-    assert (again.window.width(), again.window.height()) == (840, 620)
+    assert (again.shell.width(), again.shell.height()) == (840, 620)
 
 
 def test_panes_are_built_on_their_first_visit(open_window: OpenWindow) -> None:
@@ -161,7 +167,7 @@ def test_nothing_flashes_up_as_a_window_of_its_own(open_window: OpenWindow, qtbo
             lab.window.show_pane(pane)
     finally:
         app.removeEventFilter(stray)
-    assert stray.seen == [lab.window]
+    assert stray.seen == [lab.shell]
 
 
 def busy_state() -> object:
@@ -209,3 +215,18 @@ def test_no_interactive_control_is_without_a_name(
         each for each in found if not (each.accessibleName() or isinstance(each, QLabel))
     ]  # a label is named by its text
     assert unnamed == []
+
+
+@pytest.mark.spec("ISL-2")
+def test_the_window_shows_for_a_moment_that_something_was_finished(
+    open_window: OpenWindow, qtbot: QtBot
+) -> None:
+    lab = open_window(state(thread(), items={THREAD: (user("x"),)}))
+    lab.window.show_thread(THREAD)
+    lab.engine.emit(TeammateChanged(replace(MIRA, activity=Activity.DONE)))
+    rail, header = lab.window.rail.mascot, lab.window.chat.header.mascot
+    qtbot.waitUntil(lambda: rail.state is MascotState.DONE)
+    assert header.state is MascotState.DONE
+    lab.engine.emit(TeammateChanged(replace(MIRA, activity=Activity.IDLE)))
+    qtbot.waitUntil(lambda: rail.state is MascotState.IDLE)
+    assert header.state is MascotState.IDLE

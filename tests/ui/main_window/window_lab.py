@@ -27,6 +27,7 @@ from ankita.engine import (
 from ankita.ids import CallId, ItemId, RequestId, TeammateId, ThreadId, TurnId
 from ankita.messages import Effect, ModelInfo, Phase
 from ankita.ui.bridge import EngineBridge
+from ankita.ui.main_window.shell import MainShell
 from ankita.ui.main_window.ui_state import MemoryUiState
 from ankita.ui.main_window.window import MainWindow
 from ankita.ui.view_models.window_models import WindowModels, make_models
@@ -103,8 +104,9 @@ def state(*threads: ThreadSummary, **changes: object) -> EngineState:
 
 @dataclass
 class WindowLab:
-    """A shown window, the engine behind it, and what it remembers over a restart."""
+    """A shown window in its shell, the engine behind it, and what it remembers."""
 
+    shell: MainShell
     window: MainWindow
     engine: ScriptedEngine
     bridge: EngineBridge
@@ -120,16 +122,19 @@ def window_lab(
     bridge = EngineBridge(engine)  # type: ignore[arg-type]
     kept = store or MemoryUiState()
     models = make_models(bridge, bridge)
+    shell = MainShell(kept)
     window = MainWindow(bridge, models, kept)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
+    shell.fill(window)
+    window.take_keyboard()
+    with qtbot.waitActive(shell):
+        shell.show()
+        shell.activateWindow()
     try:
-        yield WindowLab(window, engine, bridge, models, kept)
+        yield WindowLab(shell, window, engine, bridge, models, kept)
     finally:
         bridge.close()
-        window.hide()
-        window.deleteLater()
+        shell.hide()
+        shell.deleteLater()
 
 
 OpenWindow = Callable[..., WindowLab]

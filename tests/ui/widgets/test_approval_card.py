@@ -212,3 +212,41 @@ def test_the_card_is_named_for_a_screen_reader(qtbot: QtBot) -> None:
     lab = CardLab(qtbot, question())
     assert lab.card.accessibleName() == "Mira asks: gmail: send email"
     assert all(button.accessibleName() for button in lab.buttons())
+
+
+@pytest.mark.spec("APR-18")
+def test_a_small_card_offers_no_lasting_permission(qtbot: QtBot) -> None:
+    for size in (CardSize.COMPACT, CardSize.BARE):
+        lab = CardLab(qtbot, ask_once(), size)
+        words = [button.text() for button in lab.buttons()]
+        assert words == ["Until Ankita closes", "Send once", "No", "Open"]
+        assert "Until Ankita closes: every files: write file" in lab.words()
+        refusal = next(b for b in lab.buttons() if b.text() == "No")
+        assert refusal.accessibleName() == "Don't send"
+
+
+def test_the_buttons_of_a_small_card_fit_in_one_row_of_the_island(qtbot: QtBot) -> None:
+    lab = CardLab(qtbot, ask_once(), CardSize.BARE)
+    lab.card.resize(368 - 28, lab.card.heightForWidth(368 - 28))
+    tops = {button.y() for button in lab.buttons()}
+    assert len(tops) == 1
+
+
+def test_a_short_reason_stands_beside_the_buttons_and_a_long_one_whole_below(qtbot: QtBot) -> None:
+    short = CardLab(qtbot, question())
+    long_reason = "shell always asks, and this turn has read agreement.pdf, which is not yours"
+    verdict = replace(question().verdict, reason=long_reason)
+    long = CardLab(qtbot, question(verdict=verdict))
+    assert "gmail always asks" in short.words()
+    assert long_reason in long.words()
+    assert long.card.heightForWidth(720) > short.card.heightForWidth(720)
+
+
+def test_the_second_step_can_be_taken_back(qtbot: QtBot) -> None:
+    lab = CardLab(qtbot, ask_once())
+    assert not lab.card.close_confirm()
+    lab.time.pass_guard()
+    lab.press("Always…")
+    assert lab.card.close_confirm()
+    assert "Send once" in [button.text() for button in lab.buttons()]
+    assert lab.answers == []

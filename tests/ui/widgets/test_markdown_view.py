@@ -410,3 +410,12 @@ def test_the_reply_has_a_name_for_screen_readers(qtbot: QtBot) -> None:
 
     assert view.accessibleName() == "Mira's reply"
     assert not view.findChildren(QPushButton)
+
+
+def test_empty_lines_at_the_end_of_code_take_no_room(view: MarkdownView) -> None:
+    view.set_text("```\none\n```")
+    short = view.height()
+    view.set_text("```\none\n\n\n```")
+    assert view.height() == short
+    view.set_text("```\none\n\ntwo\n```")
+    assert view.height() > short

@@ -308,3 +308,20 @@ def test_a_progress_line_fills_with_what_is_done(qtbot: QtBot) -> None:
 
     assert image.pixelColor(25, 1) != image.pixelColor(150, 1)
     assert image.pixelColor(55, 1) == image.pixelColor(150, 1)
+
+
+@pytest.mark.spec("UI-3")
+def test_the_way_to_a_long_value_is_whole_in_a_narrow_card(qtbot: QtBot) -> None:
+    grid = KeyValueGrid([("Body", BODY)])
+    qtbot.addWidget(grid)
+    grid.resize(600, 60)
+    grid.show()
+    link = links_in(grid)[0]
+    beside = link.y()
+
+    narrow = 90 + link.sizeHint().width() + 4
+    grid.resize(narrow, grid.heightForWidth(narrow) if grid.hasHeightForWidth() else 90)
+
+    qtbot.waitUntil(lambda: link.y() > beside, timeout=2000)
+    qtbot.waitUntil(lambda: link.width() >= link.sizeHint().width(), timeout=2000)
+    assert link.mapTo(grid, link.rect().topRight()).x() <= grid.width()

@@ -6,6 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from ankita.engine import CallStatus, ToolItem
+from ankita.ui.widgets.plain_label import ElidedLabel
 from ankita.ui.widgets.tool_card import FOLD_LINES, ToolCard, duration_words, state_words
 from tests.ui.main_window.window_lab import tool
 
@@ -80,3 +81,13 @@ def test_output_is_plain_and_hides_nothing(qtbot: QtBot) -> None:
 def test_a_minute_is_said_in_minutes() -> None:
     assert duration_words(59.94) == "59.9 s"
     assert duration_words(61) == "1 min 1 s"
+
+
+@pytest.mark.spec("UI-4")
+def test_a_long_target_leaves_the_tool_and_its_end_readable(qtbot: QtBot) -> None:
+    target = "/home/mira/" + "very_long_name_" * 20
+    card = shown(qtbot, tool(target=target, seconds=0.4, why="allowed: it only reads"))
+    labels = {label.text(): label for label in card.findChildren(ElidedLabel)}
+    assert not labels["files: read file"].is_elided()
+    assert not labels["0.4 s · allowed: it only reads"].is_elided()
+    assert labels[target].is_elided()

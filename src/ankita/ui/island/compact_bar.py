@@ -66,13 +66,17 @@ class CompactBar(QWidget):
         self._words.show()
         self._asked.hide()
 
-    def show_question(self, face: TeammateFace, question: PendingApproval) -> None:
-        """Who asks, and for what."""
+    def show_question(
+        self, face: TeammateFace, question: PendingApproval, *, in_one_line: bool = False
+    ) -> None:
+        """Who asks, and for what; below each other when the card follows."""
         self._show_mascot(face)
+        title = visible_text(question.act.title())
         self._name.setText(f"{visible_text(face.teammate.name)} asks")
-        self._asked.setText(visible_text(question.act.title()))
-        self._asked.show()
-        self._words.hide()
+        self._asked.setText(title)
+        self._words.setText(f"· {title}")
+        self._asked.setVisible(not in_one_line)
+        self._words.setVisible(in_one_line)
         self._progress.hide()
 
     def words(self) -> str:

@@ -80,8 +80,9 @@ class IslandContent(QWidget):
         foremost = asker or self._teammates.foremost()
         if foremost is None:
             return
-        if question is not None and asker is not None and self._form is Form.ASKING:
-            self.bar.show_question(asker, question)
+        if question is not None and asker is not None:
+            one_line = self._form is not Form.ASKING
+            self.bar.show_question(asker, question, in_one_line=one_line)
         else:
             self.bar.show_face(foremost)
 
@@ -97,8 +98,7 @@ class IslandContent(QWidget):
         rest = self._height_at(width) - self._question_height()
         room = limit - rest if self.question.isVisibleTo(self) else wanted
         height = max(min(wanted, room), min(LEAST_HEIGHT, wanted))
-        if height != self.question.minimumHeight() or height != self.question.maximumHeight():
-            self.question.setFixedHeight(height)
+        self.question.take_height(height, wanted)
         return self._height_at(width)
 
     def mascots(self) -> list[tuple[MascotWidget, str]]:

@@ -73,7 +73,8 @@ class QuestionView(QWidget):
         self.wants_size.emit()
 
     def answer(self, answer: Answer) -> None:
-        if self.card is not None:
+        """Answer the card on show, for a key."""
+        if self.card is not None and self.isVisible():
             self.card.answer(answer)
 
     def scroll_by(self, pages: float) -> None:
@@ -91,6 +92,15 @@ class QuestionView(QWidget):
             card.heightForWidth(inner) if card.hasHeightForWidth() else card.sizeHint().height()
         )
         return height + margins.top() + margins.bottom()
+
+    def take_height(self, height: int, wanted: int) -> None:
+        """Be so high. The bar comes only for a card that is higher: it takes room from it."""
+        policy = Qt.ScrollBarPolicy
+        self._scroll.setVerticalScrollBarPolicy(
+            policy.ScrollBarAsNeeded if height < wanted else policy.ScrollBarAlwaysOff
+        )
+        if height != self.minimumHeight() or height != self.maximumHeight():
+            self.setFixedHeight(height)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         if watched is self.card and event.type() == QEvent.Type.LayoutRequest:
@@ -127,6 +137,6 @@ class QuestionView(QWidget):
 
     def _margins_for(self, size: CardSize) -> None:
         if size is CardSize.BARE:
-            self._column.setContentsMargins(16, 0, 16, 12)
+            self._column.setContentsMargins(14, 2, 14, 14)
         else:
-            self._column.setContentsMargins(12, 4, 12, 12)
+            self._column.setContentsMargins(8, 4, 8, 10)

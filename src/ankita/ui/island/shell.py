@@ -31,6 +31,11 @@ def paint_shell(
     painter.drawRoundedRect(body.adjusted(inset, inset, -inset, -inset), RADIUS, RADIUS)
 
 
+def inner_of(body: QRect) -> QRect:
+    """The part of the body that no rounded corner cuts into."""
+    return body.adjusted(0, round(RADIUS), 0, -round(RADIUS))
+
+
 def shape_of(body: QRect) -> QRegion:
     """The body alone, for a screen that cannot show transparency."""
     path = QPainterPath()

@@ -27,10 +27,10 @@ from ankita.ui.island.drop_target import DropTarget
 from ankita.ui.island.keyboard_loan import KeyboardLoan
 from ankita.ui.island.place_keeper import PlaceKeeper, UiStore
 from ankita.ui.island.placement import EXPANDED_MOST, TOP_GAP, WIDTH, IslandMode
-from ankita.ui.island.shell import SHADOW, paint_shell, shape_of
+from ankita.ui.island.shell import SHADOW, inner_of, paint_shell, shape_of
 from ankita.ui.island.team_grid import TeamTile
+from ankita.ui.island.window_use import WindowUse
 from ankita.ui.theme import appearance_now
-from ankita.ui.view_models.teammates import TeammatesModel
 from ankita.ui.view_models.window_models import WindowModels
 from ankita.ui.widgets.mascot import MascotWidget
 
@@ -81,12 +81,13 @@ class IslandWindow(QWidget):
         self._is_composited = True
         self._grabbed: QPoint | None = None
         self._is_dragged = False
-        self.teammates = TeammatesModel(bridge, self)
+        self.teammates = models.teammates
         self.intake = DropIntake(bridge, self.teammates, self)
         self.content = IslandContent(models, self.teammates, self.intake, self)
         self._drops = DropTarget(self, self._mascots)
         self._place = PlaceKeeper(store, self)
         self.keyboard = KeyboardLoan(self)
+        self._use = WindowUse(self)
         self._connect()
         self.content.show_log(bridge.state.activity_log)
         self._refresh_form()
@@ -98,7 +99,7 @@ class IslandWindow(QWidget):
     def set_expanded(self, is_expanded: bool) -> None:
         """Show more or less; remembered over a restart."""
         self._is_expanded = is_expanded
-        self._is_put_away = not is_expanded and self._has_question()
+        self._is_put_away = not is_expanded and not self._use.is_in_use
         self._store.set(IS_EXPANDED, is_expanded)
         self._refresh_form()
 
@@ -128,6 +129,7 @@ class IslandWindow(QWidget):
             self._tile_added(tile)
         self._place.changed.connect(self._fit)
         self.keyboard.changed.connect(self.update)
+        self._use.changed.connect(self._use_changed)
 
     def _tile_added(self, tile: TeamTile) -> None:
         self._serve(tile.mascot)
@@ -141,13 +143,18 @@ class IslandWindow(QWidget):
         self._is_put_away = False
         self._refresh_form()
 
+    def _use_changed(self) -> None:
+        # Who was in the window meanwhile saw the question; putting it away is over.
+        self._is_put_away = False
+        self._refresh_form()
+
     def _has_question(self) -> bool:
         return self._models.approvals.rowCount() > 0
 
     def _refresh_form(self) -> None:
         if self._is_expanded:
             form = Form.EXPANDED
-        elif self._has_question() and not self._is_put_away:
+        elif self._has_question() and not self._is_put_away and not self._use.is_in_use:
             form = Form.ASKING
         else:
             form = Form.COMPACT
@@ -221,7 +228,7 @@ class IslandWindow(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         body = self.body()
         # A mascot that moves repaints a spot well inside, where there is no shadow.
-        shadow = self._is_composited and not body.contains(event.rect())
+        shadow = self._is_composited and not inner_of(body).contains(event.rect())
         paint_shell(
             QPainter(self),
             QRectF(body),
@@ -270,6 +277,8 @@ class IslandWindow(QWidget):
         if self._is_dragged:
             self._place.save()
         else:
+            self._is_put_away = False
+            self._refresh_form()
             self.take_keyboard()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802

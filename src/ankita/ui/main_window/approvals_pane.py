@@ -27,6 +27,9 @@ from ankita.ui.widgets.buttons import ActButton
 from ankita.ui.widgets.plain_label import PlainLabel, SectionHead, Tag, visible_text
 from ankita.ui.widgets.surfaces import Card, CardVariant, Surface, SurfaceKind
 
+RECORD_HEIGHT = 320
+"""Pixels of the record where it stands below the rest."""
+
 _TIER_TAGS = {0: ("no asking", "ok"), 1: ("asks once", "info"), 2: ("always asks", "ask")}
 
 
@@ -43,11 +46,15 @@ class ApprovalsPane(Page):
         self._approvals = models.approvals
         self._cards: dict[RequestId, ApprovalCard] = {}
         columns = TwoColumns()
-        self.body.addWidget(columns, 1)
+        page = ScrollColumn("Approvals")
+        page.column.setContentsMargins(0, 0, 0, 0)
+        page.column.addWidget(columns)
+        self.body.addWidget(page, 1)
         self._left = ScrollColumn("Questions and permissions")
         columns.left.addWidget(self._left)
         self._build_left()
         columns.right.addLayout(self._build_record(models))
+        columns.stacked.connect(self._stack)
         self._approvals.rowsInserted.connect(self._sync)
         self._approvals.rowsRemoved.connect(self._sync)
         for kind in (GateLoaded, RulesChanged):
@@ -60,20 +67,27 @@ class ApprovalsPane(Page):
         """The cards on show, the oldest first."""
         return list(self._cards.values())
 
+    def close_confirm(self) -> bool:
+        """Take back the step that a question is at; False without one."""
+        return any(card.close_confirm() for card in self.cards())
+
     # --- building ----------------------------------------------------------------
 
     def _build_left(self) -> None:
         column = self._left.column
         self._closed = QVBoxLayout()
         column.addLayout(self._closed)
+        section = QVBoxLayout()
+        section.setSpacing(2)
+        section.addWidget(SectionHead("Waiting"))
         waiting = QVBoxLayout()
         waiting.setSpacing(10)
-        waiting.addWidget(SectionHead("Waiting"))
+        section.addLayout(waiting)
         self._none = PlainLabel("Nothing waits for your answer.", role="muted")
         self._none.setContentsMargins(8, 0, 8, 0)
         waiting.addWidget(self._none)
         self._waiting = waiting
-        column.addLayout(waiting)
+        column.addLayout(section)
         self._rules = Panel("Standing permissions")
         self._blocked = Panel("Blocked")
         self._counters = Panel("Counts by server")
@@ -87,7 +101,7 @@ class ApprovalsPane(Page):
         column.setContentsMargins(0, 0, 6, 20)
         self._record_head = SectionHead("Record")
         column.addWidget(self._record_head)
-        frame = Surface(SurfaceKind.PANEL)
+        frame = self._record_frame = Surface(SurfaceKind.PANEL)
         inner = QVBoxLayout(frame)
         inner.setContentsMargins(1, 1, 1, 1)
         self.record = RecordList(models.decisions, self._name_of)
@@ -104,6 +118,11 @@ class ApprovalsPane(Page):
     def _name_of(self, teammate_id: str) -> str:
         team = self._bridge.state.teammates
         return next((t.name for t in team if t.id == teammate_id), teammate_id)
+
+    def _stack(self, is_stacked: bool) -> None:
+        """Side by side each half scrolls for itself; in one column the page does."""
+        self._left.set_whole(is_stacked)
+        self._record_frame.setMinimumHeight(RECORD_HEIGHT if is_stacked else 0)
 
     # --- the questions -------------------------------------------------------------
 
@@ -153,11 +172,12 @@ class ApprovalsPane(Page):
                 widget.deleteLater()
         if not reason:
             return
+        words = visible_text(reason[:1].upper() + reason[1:])
         banner = Card("Everything asks", CardVariant.LOWERS)
         banner.column.addWidget(PlainLabel("Everything asks", role="heading"))
         banner.column.addWidget(
             PlainLabel(
-                f"{visible_text(reason)}. The file was kept aside; until it is repaired nothing"
+                f"{words}. The file was kept aside; until it is repaired nothing"
                 " runs without your yes.",
                 role="value",
             )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
 
 from ankita.engine import AttachmentState, AttachmentStatus
+from ankita.ui.theme import appearance_now
 from ankita.ui.widgets.buttons import IconButton
 from ankita.ui.widgets.chips import StatusDot, Tone
 from ankita.ui.widgets.flow_layout import FlowLayout
 from ankita.ui.widgets.icons import Icon
-from ankita.ui.widgets.plain_label import ElidedLabel, visible_text
+from ankita.ui.widgets.plain_label import ElidedLabel, PlainLabel, visible_text
 from ankita.ui.widgets.surfaces import Surface, SurfaceKind
 
 _TONES = {
@@ -19,6 +20,9 @@ _TONES = {
     AttachmentStatus.FAILED: Tone.BAD,
 }
 _LONGEST_NAME = 32
+
+MOST_HEIGHT = 112
+"""Pixels (at 100 % text) that the files take from the chat: three lines of them."""
 
 
 def attachment_words(attachment: AttachmentState) -> str:
@@ -38,6 +42,20 @@ def file_words(kind: str, pages: int | None) -> str:
     return ", ".join(part for part in (kind, count) if part)
 
 
+class ReasonLabel(PlainLabel):
+    """On one line where there is room, else on as many as it needs."""
+
+    def __init__(self) -> None:
+        super().__init__(role="small")
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        width = self.fontMetrics().horizontalAdvance(self.text()) + 2
+        return QSize(width, self.heightForWidth(width))
+
+
 class AttachmentChip(Surface):
     """One file; `remove_wanted` carries its id."""
 
@@ -50,12 +68,14 @@ class AttachmentChip(Surface):
         row.setSpacing(6)
         self._dot = StatusDot()
         self._name = ElidedLabel(role="control")
-        self._words = ElidedLabel(role="small")
+        self._words = ReasonLabel()
         name = visible_text(attachment.name)
         self._remove = IconButton(Icon.CLOSE, f"Remove {name}", size=24, icon_size=14)
         self._remove.clicked.connect(lambda: self.remove_wanted.emit(attachment.id))
-        for widget in (self._dot, self._name, self._words, self._remove):
+        for widget in (self._dot, self._name):
             row.addWidget(widget)
+        row.addWidget(self._words, 1)
+        row.addWidget(self._remove)
         self.show_state(attachment)
 
     def show_state(self, attachment: AttachmentState) -> None:
@@ -63,6 +83,9 @@ class AttachmentChip(Surface):
         words = visible_text(attachment_words(attachment))
         self._dot.set_tone(_TONES[attachment.status])
         self._name.setText(_short(name))
+        # A reason that names the file says it once.
+        if words.startswith(name):
+            self._name.hide()
         self._words.setText(words)
         self._words.set_role("danger" if attachment.status is AttachmentStatus.FAILED else "small")
         self.setAccessibleName(f"{name}, {words}")
@@ -70,14 +93,24 @@ class AttachmentChip(Surface):
         self.setAccessibleDescription(notes)
 
 
-class AttachmentRow(QWidget):
-    """All chips; hidden while there are none."""
+class AttachmentRow(QScrollArea):
+    """All chips; hidden while there are none. More than a few lines of them scroll."""
 
     remove_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._flow = FlowLayout(self, gap=6)
+        self.setAccessibleName("Attached files")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        content = QWidget()
+        self._flow = FlowLayout(content, gap=6)
+        self.setWidget(content)
+        content.setAutoFillBackground(False)
+        self.viewport().setAutoFillBackground(False)
         self._chips: dict[str, AttachmentChip] = {}
         self.hide()
 
@@ -99,7 +132,17 @@ class AttachmentRow(QWidget):
             self._flow.addWidget(chip)
         self.setVisible(bool(attachments))
         self._flow.invalidate()
-        self.updateGeometry()
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        handled = super().eventFilter(watched, event)
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fit()
+        return handled
+
+    def _fit(self) -> None:
+        wanted = self._flow.heightForWidth(max(self.viewport().width(), 1))
+        self.setFixedHeight(min(wanted, appearance_now().space(MOST_HEIGHT)))
 
 
 def _short(name: str) -> str:

@@ -6,10 +6,12 @@ from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from ankita.engine import MAX_TOOL_STEPS, TeammateState, ThreadStatus, ThreadSummary
+from ankita.engine import MAX_TOOL_STEPS, ThreadStatus, ThreadSummary
 from ankita.messages import ModelInfo
+from ankita.ui.main_window.measures import HEADER_HEIGHT
 from ankita.ui.theme import appearance_now
-from ankita.ui.view_models.mascot_mood import look_of, mood_now
+from ankita.ui.view_models.mascot_mood import look_of
+from ankita.ui.view_models.teammates import TeammateFace
 from ankita.ui.widgets.buttons import ActButton, Variant
 from ankita.ui.widgets.chips import Chip, Tone
 from ankita.ui.widgets.mascot import MascotWidget
@@ -17,7 +19,6 @@ from ankita.ui.widgets.plain_label import ElidedLabel, visible_text
 from ankita.ui.widgets.surfaces import Surface, SurfaceKind
 
 BUSY = (ThreadStatus.WORKING, ThreadStatus.ASKING)
-LEAST_HEIGHT = 52
 MOST_CHIP_WIDTH = 220
 CHIP_SHARE = 0.4
 STEP_NEEDS = 480
@@ -80,7 +81,7 @@ class ChatHeader(Surface):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         # Not a fixed minimum: with large text its buttons need more.
-        return super().minimumSizeHint().expandedTo(QSize(0, LEAST_HEIGHT))
+        return super().minimumSizeHint().expandedTo(QSize(0, HEADER_HEIGHT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -93,8 +94,8 @@ class ChatHeader(Surface):
             self._keep_room(self.answering)
             self._show_step()
 
-    def show_teammate(self, teammate: TeammateState) -> None:
-        self.mascot.set_name(teammate.name)
-        self.mascot.set_look(look_of(teammate))
+    def show_face(self, face: TeammateFace) -> None:
+        self.mascot.set_name(face.teammate.name)
+        self.mascot.set_look(look_of(face.teammate))
         self.mascot.set_reduced_motion(appearance_now().reduced_motion)
-        self.mascot.set_state(mood_now(teammate))
+        self.mascot.set_state(face.mood)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from ankita.engine import (
@@ -20,7 +20,6 @@ from ankita.engine import (
     RetryTurn,
     SendMessage,
     StopTurn,
-    TeammateChanged,
     TeammateState,
     ThreadDeleted,
     ThreadOpened,
@@ -30,16 +29,18 @@ from ankita.engine import (
 from ankita.ids import AttachmentId, ThreadId
 from ankita.ui.bridge import EngineBridge
 from ankita.ui.main_window.chat_header import BUSY, ChatHeader
-from ankita.ui.main_window.composer import Composer, local_files
+from ankita.ui.main_window.composer import Composer
 from ankita.ui.main_window.drafts import Drafts
 from ankita.ui.main_window.empty_chat import EmptyChat
-from ankita.ui.main_window.transcript_view import COLUMN_WIDTH, SIDE_MARGIN, TranscriptView
+from ankita.ui.main_window.file_drops import FileDrops
+from ankita.ui.main_window.measures import BELOW_COMPOSER, composer_margin
+from ankita.ui.main_window.transcript_view import TranscriptView
 from ankita.ui.main_window.ui_state import UiStateStore
 from ankita.ui.replies import Replies
 from ankita.ui.theme import appearance_now
 from ankita.ui.view_models.window_models import WindowModels
 from ankita.ui.widgets.plain_label import PlainLabel
-from ankita.ui.widgets.surfaces import Card, Surface, SurfaceKind
+from ankita.ui.widgets.surfaces import Surface, SurfaceKind
 
 
 class ChatPane(Surface):
@@ -59,6 +60,7 @@ class ChatPane(Surface):
         super().__init__(SurfaceKind.PAGE, parent)
         self._bridge = bridge
         self._model = models.transcript
+        self._teammates = models.teammates
         self.replies = Replies(bridge, self)
         self.drafts = Drafts(bridge, store, self)
         self._thread_id: ThreadId | None = None
@@ -114,7 +116,6 @@ class ChatPane(Surface):
     # --- building ------------------------------------------------------------------
 
     def _build(self, models: WindowModels) -> None:
-        self.setAcceptDrops(True)
         self.setAccessibleName("Chat")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -133,7 +134,8 @@ class ChatPane(Surface):
         self._composer_row = QHBoxLayout()
         self._composer_row.addWidget(self.composer)
         column.addLayout(self._composer_row)
-        self._overlay: DropOverlay | None = None
+        self._drops = FileDrops(self)
+        self._drops.dropped.connect(self._take_files)
         self._set_margins()
 
     def _connect(self) -> None:
@@ -155,7 +157,8 @@ class ChatPane(Surface):
         listen(ItemAdded, lambda event: self._if_mine(event.thread_id))
         listen(AttachmentChanged, lambda event: self._if_mine(event.attachment.thread_id))
         listen(AttachmentRemoved, lambda event: self._if_mine(event.thread_id))
-        listen(TeammateChanged, lambda _: self._show_teammate())
+        for signal in (self._teammates.dataChanged, self._teammates.rowsInserted):
+            signal.connect(self._show_teammate)
         listen(ThreadDeleted, self._deleted)
 
     # --- what the user wants ----------------------------------------------------------
@@ -228,6 +231,10 @@ class ChatPane(Surface):
         self.drafts.edited(self._thread_id, text)
         self.composer.edit.setFocus()
 
+    def _take_files(self, paths: list[str]) -> None:
+        self.attach(paths)
+        self.composer.edit.setFocus()
+
     # --- drawing the state --------------------------------------------------------------
 
     def _summary(self) -> ThreadSummary | None:
@@ -272,68 +279,14 @@ class ChatPane(Surface):
         teammate = self._teammate()
         self.composer.set_teammate(teammate.name)
         self.transcript.set_teammate_name(teammate.name)
-        self.header.show_teammate(teammate)
-
-    # --- files held over the pane ----------------------------------------------------------
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
-        if local_files(event.mimeData()):
-            event.acceptProposedAction()
-            self._show_overlay()
-        else:
-            event.ignore()
-
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:  # noqa: N802
-        event.acceptProposedAction()
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: N802
-        super().dragLeaveEvent(event)
-        self._hide_overlay()
-
-    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
-        self._hide_overlay()
-        paths = local_files(event.mimeData())
-        if paths:
-            event.acceptProposedAction()
-            self.attach(paths)
-            self.composer.edit.setFocus()
-
-    def _show_overlay(self) -> None:
-        if self._overlay is None:
-            self._overlay = DropOverlay(self)
-        self._overlay.setGeometry(self.rect())
-        self._overlay.show()
-        self._overlay.raise_()
-
-    def _hide_overlay(self) -> None:
-        if self._overlay is not None:
-            self._overlay.hide()
+        face = self._teammates.face_of(teammate.id)
+        if face is not None:
+            self.header.show_face(face)
 
     def _set_margins(self) -> None:
-        column = max(appearance_now().space(COLUMN_WIDTH), COLUMN_WIDTH)
-        side = max((self.width() - column) // 2, SIDE_MARGIN)
-        self._composer_row.setContentsMargins(side, 0, side, 18)
+        side = composer_margin(appearance_now(), self.width())
+        self._composer_row.setContentsMargins(side, 0, side, BELOW_COMPOSER)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         self._set_margins()
         super().resizeEvent(event)
-        if self._overlay is not None:
-            self._overlay.setGeometry(self.rect())
-
-
-class DropOverlay(Surface):
-    """Says over the whole pane what letting go of the files does."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(SurfaceKind.PAGE, parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        column = QVBoxLayout(self)
-        card = Card("Drop to attach", padding=28)
-        words = PlainLabel("Drop to attach", role="title", wraps=False)
-        words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        card.column.addWidget(words)
-        note = PlainLabel("The files are read for your next message.", role="muted", wraps=False)
-        card.column.addWidget(note)
-        column.addStretch(1)
-        column.addWidget(card, 0, Qt.AlignmentFlag.AlignCenter)
-        column.addStretch(1)

@@ -182,6 +182,7 @@ class Composer(Surface):
         words = "Stop" if self._is_working else "Send"
         self.send_button.setText(words)
         self.send_button.setAccessibleName(words)
+        self.send_button.set_variant(Variant.DANGER if self._is_working else Variant.PRIMARY)
         self.send_button.setEnabled(self._is_working or self.can_send())
         reading = any(a.status is AttachmentStatus.READING for a in self._attachments)
         self._hint.setText("Reading, then you can send" if reading else "")

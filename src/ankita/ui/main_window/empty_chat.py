@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from ankita.messages import ModelInfo
 from ankita.ui.widgets.buttons import ActButton, Variant
@@ -30,15 +30,20 @@ BUILT_IN_WORDS = (
 )
 
 
-class EmptyChat(QWidget):
-    """A starter fills the draft and sends nothing."""
+class EmptyChat(QScrollArea):
+    """A starter fills the draft and sends nothing. With large text it scrolls."""
 
     starter_chosen = Signal(str)
     settings_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
+        self.setAccessibleName("New thread")
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        content = QWidget()
+        column = QVBoxLayout(content)
         column.setContentsMargins(24, 24, 24, 24)
         column.setSpacing(10)
         column.addStretch(1)
@@ -60,6 +65,9 @@ class EmptyChat(QWidget):
         self._flow = FlowLayout(starters, align=middle)
         column.addWidget(starters)
         column.addStretch(2)
+        self.setWidget(content)
+        content.setAutoFillBackground(False)
+        self.viewport().setAutoFillBackground(False)
         self._is_built_in: bool | None = None
 
     def show_answering(self, info: ModelInfo | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -101,6 +101,7 @@ class ScrollColumn(QScrollArea):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._is_whole = False
         self.setAccessibleName(name)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -113,9 +114,33 @@ class ScrollColumn(QScrollArea):
         self.content.setAutoFillBackground(False)
         self.viewport().setAutoFillBackground(False)
 
+    def set_whole(self, is_whole: bool) -> None:
+        """As high as all that is in it, for a page that scrolls as one; else it scrolls itself."""
+        if is_whole != self._is_whole:
+            self._is_whole = is_whole
+            self._fit()
+
+    def _fit(self) -> None:
+        column, width = self.column, self.viewport().width()
+        whole = (
+            column.totalHeightForWidth(width)
+            if column.hasHeightForWidth()
+            else column.totalSizeHint().height()
+        )
+        self.setMinimumHeight(whole if self._is_whole else 0)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        handled = super().eventFilter(watched, event)
+        if self._is_whole and event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fit()
+        return handled
+
 
 class TwoColumns(QWidget):
     """Two columns side by side, or one below the other where the window is narrow."""
+
+    stacked = Signal(bool)
+    """They stand below each other from now on, or beside each other again."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -131,7 +156,9 @@ class TwoColumns(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         narrow = event.size().width() < NARROW * appearance_now().scale
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
-        self._box.setDirection(down if narrow else across)
+        if narrow != (self._box.direction() == down):
+            self._box.setDirection(down if narrow else across)
+            self.stacked.emit(narrow)
         super().resizeEvent(event)
 
 

@@ -7,13 +7,12 @@ from enum import StrEnum
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QVBoxLayout, QWidget
 
+from ankita.ui.main_window.measures import rail_width
 from ankita.ui.theme import appearance_now
 from ankita.ui.widgets.buttons import IconButton
 from ankita.ui.widgets.icons import Icon
 from ankita.ui.widgets.mascot import MascotWidget
 from ankita.ui.widgets.surfaces import Surface, SurfaceKind
-
-RAIL_WIDTH = 56
 
 
 class Pane(StrEnum):
@@ -30,7 +29,7 @@ class Rail(Surface):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(SurfaceKind.RAIL, parent)
         self.setAccessibleName("Navigation")
-        self.setFixedWidth(max(appearance_now().space(RAIL_WIDTH), RAIL_WIDTH))
+        self.setFixedWidth(rail_width(appearance_now()))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 12, 0, 12)
         column.setSpacing(6)

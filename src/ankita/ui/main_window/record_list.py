@@ -49,7 +49,8 @@ def decision_tag(decision: DecisionState) -> str:
 
 def decision_words(decision: DecisionState) -> str:
     """Such as "allowed · heuristic: it only reads" or "you said no on the island · nothing ran"."""
-    rule = f"{_RULES.get(decision.rule, decision.rule)}: {decision.reason}"
+    reason = decision.reason.removeprefix("allowed: ")
+    rule = f"{_RULES.get(decision.rule, decision.rule)}: {reason}"
     match decision.outcome:
         case "allowed" if decision.tier == RiskTier.ASK_ONCE:
             return f"allowed until Ankita closes · {rule}"

@@ -84,7 +84,8 @@ class UserBubble(ItemWidget):
         bubble.setAccessibleName("You")
         row.addWidget(bubble)
         column = QVBoxLayout(bubble)
-        column.setContentsMargins(14, 9, 14, 9)
+        # The line height adds its room below the letters.
+        column.setContentsMargins(14, 10, 14, 8)
         column.setSpacing(6)
         self._files: QWidget | None = None
         if item.attachments:

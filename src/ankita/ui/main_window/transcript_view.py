@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QRectF, Qt, QTimer, QUrl, Signal
@@ -16,33 +15,26 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from ankita.engine import Answer, Item, PendingApproval, ToolItem
 from ankita.ids import RequestId
+from ankita.ui.main_window.item_column import MOST_ITEMS, ItemColumn
+from ankita.ui.main_window.jump_button import JumpButton
+from ankita.ui.main_window.measures import COLUMN_WIDTH, SIDE_MARGIN
 from ankita.ui.theme import appearance_now
 from ankita.ui.view_models.approvals import ApprovalsModel
 from ankita.ui.view_models.transcript import TranscriptModel
-from ankita.ui.widgets.buttons import ActButton
 
 if TYPE_CHECKING:
     from ankita.ui.main_window.transcript_items import ItemWidget
 
-COLUMN_WIDTH = 720
-SIDE_MARGIN = 20
-GAP = 16
 
 FIRST_ITEMS = 40
 """Items that get a widget when a thread is opened."""
 
 PAGE_ITEMS = 20
 """Items that are added when the user comes near an end of what has widgets."""
-
-MOST_ITEMS = 140
-"""With more widgets than this, those at the far end are taken away."""
-
-SLICE_SECONDS = 0.005
-"""Widgets are made in slices of about this long, so that no frame is missed."""
 
 BOTTOM_SLACK = 8
 """Pixels above the end that still count as the end."""
@@ -60,16 +52,9 @@ class TranscriptView(QScrollArea):
         self._model = model
         self._approvals = approvals
         self._name = "Ankita"
-        self._first = 0
-        self._widgets: list[ItemWidget] = []
-        self._wanted_first = 0
-        self._wanted_last = 0
         self._anchor: tuple[ItemWidget, int] | None = None
         self._is_adjusting = False
         self._build()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._fill)
         self._fetch_timer = QTimer(self)
         self._fetch_timer.setSingleShot(True)
         self._fetch_timer.timeout.connect(self._fetch)
@@ -83,18 +68,22 @@ class TranscriptView(QScrollArea):
     @property
     def widget_count(self) -> int:
         """How many items have a widget now."""
-        return len(self._widgets)
+        return len(self._column.widgets)
+
+    def widgets(self) -> tuple[ItemWidget, ...]:
+        """The items' widgets, those of `shown_rows` in order."""
+        return tuple(self._column.widgets)
 
     def shown_rows(self) -> range:
         """The rows that have a widget now."""
-        return range(self._first, self._last)
+        return range(self._column.first, self._column.last)
 
     def is_at_end(self) -> bool:
-        return self._anchor is None and self._last == self._model.rowCount()
+        return self._anchor is None and self._shows_last()
 
     def to_latest(self) -> None:
         """Go to the newest item and follow it."""
-        if self._last < self._model.rowCount():
+        if self._column.last < self._model.rowCount():
             self._reset()
             return
         self._anchor = None
@@ -103,16 +92,21 @@ class TranscriptView(QScrollArea):
 
     def to_oldest(self) -> None:
         """Go to the first item."""
-        count = self._model.rowCount()
-        if self._first > 0:
-            self._clear()
-            self._first = self._wanted_first = 0
-            self._wanted_last = min(FIRST_ITEMS, count)
-            self._fill()
+        if self._column.first > 0:
+            self._anchor = None
+            self._column.start_at(0, min(FIRST_ITEMS, self._model.rowCount()))
         self.verticalScrollBar().setValue(0)
-        if self._widgets:
-            self._anchor = (self._widgets[0], 0)
+        if self._column.widgets:
+            self._anchor = (self._column.widgets[0], 0)
         self._show_jump()
+
+    def close_confirm(self) -> bool:
+        """Take back the step that a question in this thread was at; False without one."""
+        from ankita.ui.main_window.transcript_items import ToolWidget
+
+        widgets = self._column.widgets
+        cards = (w.approval_card for w in widgets if isinstance(w, ToolWidget))
+        return any(card.close_confirm() for card in cards if card is not None)
 
     # --- what the items ask for (ThreadEvents) ---------------------------------
 
@@ -132,18 +126,17 @@ class TranscriptView(QScrollArea):
 
     def _build(self) -> None:
         self.setAccessibleName("Conversation")
+        # A click on a button in it leaves the keyboard where it is: in the composer, mostly.
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._column = QWidget()
-        self._layout = QVBoxLayout(self._column)
-        self._layout.setSpacing(GAP)
-        self._layout.addStretch(1)
+        self._column = ItemColumn(self._make)
+        self._column.filled.connect(self._filled)
         self.setWidget(self._column)
         self._column.setAutoFillBackground(False)
         self.viewport().setAutoFillBackground(False)
-        self._jump = ActButton("Jump to latest", small=True, parent=self)
+        self._jump = JumpButton(self)
         self._jump.clicked.connect(self.to_latest)
-        self._jump.hide()
 
     def _connect(self) -> None:
         self._model.modelReset.connect(self._reset)
@@ -156,108 +149,47 @@ class TranscriptView(QScrollArea):
         bar.valueChanged.connect(self._scrolled)
         bar.rangeChanged.connect(self._settle)
 
-    @property
-    def _last(self) -> int:
-        return self._first + len(self._widgets)
-
     def _reset(self) -> None:
-        self._clear()
+        self._anchor = None
         count = self._model.rowCount()
-        self._first = count
-        self._wanted_first = max(count - FIRST_ITEMS, 0)
-        self._wanted_last = count
-        self._fill()
+        self._column.start_at_end(max(count - FIRST_ITEMS, 0), count)
         self._show_jump()
 
-    def _clear(self) -> None:
-        self._timer.stop()
-        self._anchor = None
-        for widget in self._widgets:
-            self._drop(widget)
-        self._widgets.clear()
-
-    def _drop(self, widget: ItemWidget) -> None:
-        self._layout.removeWidget(widget)
-        widget.hide()
-        widget.deleteLater()
-
-    def _fill(self) -> None:
-        """Make the widgets that are wanted, for one slice of time; then again, until all stand."""
-        ends_at = time.perf_counter() + SLICE_SECONDS
-        while self._is_wanting():
-            if self._wanted_first < self._first:
-                self._put(self._first - 1)
-            else:
-                self._put(self._last)
-            if time.perf_counter() >= ends_at:
-                self._timer.start(0)
-                break
-        else:
-            self._trim()
-            # Once the new ones are laid out, the user may still stand near the end of them.
-            self._fetch_timer.start(0)
-
-    def _is_wanting(self) -> bool:
-        return self._wanted_first < self._first or self._last < self._wanted_last
-
-    def _put(self, row: int) -> None:
+    def _make(self, row: int) -> ItemWidget:
         # Only now: an empty window needs no Markdown, and this is a good part of its start.
         from ankita.ui.main_window.transcript_items import make_item_widget
 
         item = self._model.item(row)
         widget = make_item_widget(item, self._column_width(), self)
-        if isinstance(item, ToolItem):
-            widget.set_approval(self._approval_for(item))
-        if row < self._first:
-            self._first = row
-            self._widgets.insert(0, widget)
-            self._layout.insertWidget(0, widget)
-        else:
-            self._widgets.append(widget)
-            # Before the stretch, which keeps a short thread at the top.
-            self._layout.insertWidget(len(self._widgets) - 1, widget)
+        self._sync(widget, item)
+        return widget
 
-    def _trim(self) -> None:
-        """Take away what is far from where the user is."""
-        extra = len(self._widgets) - MOST_ITEMS
-        if extra <= 0:
-            return
-        near_top = (
-            self._anchor is not None and self._widgets.index(self._anchor[0]) < MOST_ITEMS / 2
-        )
-        gone = self._widgets[-extra:] if near_top else self._widgets[:extra]
-        if near_top:
-            del self._widgets[-extra:]
-        else:
-            del self._widgets[:extra]
-            self._first += extra
-        self._wanted_first, self._wanted_last = self._first, self._last
-        for widget in gone:
-            self._drop(widget)
-        self._show_jump()
+    def _filled(self) -> None:
+        widgets = self._column.widgets
+        anchor = self._anchor
+        near_top = anchor is not None and widgets.index(anchor[0]) < MOST_ITEMS / 2
+        if self._column.trim(near_top):
+            self._show_jump()
+        # Once the new ones are laid out, the user may still stand near the end of them.
+        self._fetch_timer.start(0)
 
     # --- following the model -------------------------------------------------------
 
-    def _widget_of(self, row: int) -> ItemWidget | None:
-        return self._widgets[row - self._first] if self._first <= row < self._last else None
-
     def _inserted(self, parent: QModelIndex, first: int, last: int) -> None:
         del parent
-        if self._wanted_last == first:
-            self._wanted_last = last + 1
-            self._fill()
+        self._column.inserted(first, last)
         self._show_jump()
 
     def _changed(self, top: QModelIndex, bottom: QModelIndex) -> None:
         for row in range(top.row(), bottom.row() + 1):
-            widget = self._widget_of(row)
+            widget = self._column.widget_of(row)
             if widget is not None:
                 item = self._model.item(row)
                 widget.set_item(item)
                 self._sync(widget, item)
 
     def _grew(self, row: int, text: str) -> None:
-        widget = self._widget_of(row)
+        widget = self._column.widget_of(row)
         if widget is not None:
             widget.grow(text, self._model.item(row))
 
@@ -276,7 +208,7 @@ class TranscriptView(QScrollArea):
     def _sync_approvals(self) -> None:
         from ankita.ui.main_window.transcript_items import ToolWidget
 
-        for widget in self._widgets:
+        for widget in self._column.widgets:
             if isinstance(widget, ToolWidget):
                 self._sync(widget, widget.item)
         self._show_jump()
@@ -292,7 +224,7 @@ class TranscriptView(QScrollArea):
         if self._is_adjusting:
             return
         bar = self.verticalScrollBar()
-        at_end = value >= bar.maximum() - BOTTOM_SLACK and self._last == self._model.rowCount()
+        at_end = value >= bar.maximum() - BOTTOM_SLACK and self._shows_last()
         self._anchor = None if at_end else self._find_anchor(value)
         self._fetch()
         self._show_jump()
@@ -300,18 +232,20 @@ class TranscriptView(QScrollArea):
     def _fetch(self) -> None:
         """Want more items where the user is near an end of those that have widgets."""
         bar = self.verticalScrollBar()
-        if self._is_wanting() or (self._anchor is None and bar.maximum() > 0):
+        column = self._column
+        if column.is_filling or (self._anchor is None and bar.maximum() > 0):
             return
         page = self.viewport().height()
-        if bar.value() < page and self._first > 0:
-            self._wanted_first = max(self._first - PAGE_ITEMS, 0)
-            self._fill()
-        elif bar.value() > bar.maximum() - page and self._last < self._model.rowCount():
-            self._wanted_last = min(self._last + PAGE_ITEMS, self._model.rowCount())
-            self._fill()
+        if bar.value() < page and column.first > 0:
+            column.want_from(max(column.first - PAGE_ITEMS, 0))
+        elif bar.value() > bar.maximum() - page and not self._shows_last():
+            column.want_up_to(min(column.last + PAGE_ITEMS, self._model.rowCount()))
+
+    def _shows_last(self) -> bool:
+        return self._column.last == self._model.rowCount()
 
     def _find_anchor(self, value: int) -> tuple[ItemWidget, int] | None:
-        for widget in self._widgets:
+        for widget in self._column.widgets:
             if widget.geometry().bottom() >= value:
                 return widget, widget.y() - value
         return None
@@ -329,19 +263,8 @@ class TranscriptView(QScrollArea):
 
     def _show_jump(self) -> None:
         needed = not self.is_at_end() and self._model.rowCount() > 0
-        if needed:
-            asks = any(a.thread_id == self._model.thread_id for a in self._approvals.all())
-            words = "Needs your yes, jump there" if asks else "Jump to latest"
-            self._jump.setText(words)
-            self._jump.setAccessibleName(words)
-            self._place_jump()
-        self._jump.setVisible(needed)
-
-    def _place_jump(self) -> None:
-        self._jump.adjustSize()
-        left = (self.width() - self._jump.width()) // 2
-        self._jump.move(left, self.height() - self._jump.height() - 10)
-        self._jump.raise_()
+        asks = any(a.thread_id == self._model.thread_id for a in self._approvals.all())
+        self._jump.offer(needed=needed, asks=asks)
 
     # --- widths, keys, focus ----------------------------------------------------------
 
@@ -356,13 +279,13 @@ class TranscriptView(QScrollArea):
         width = self._column_width()
         left = max((self.width() - width) // 2, SIDE_MARGIN)
         right = max(self.viewport().width() - width - left, 0)
-        self._layout.setContentsMargins(left, 22, right, 22)
+        self._column.set_margins(left, right)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         self._set_margins()
         super().resizeEvent(event)
         self._settle()
-        self._place_jump()
+        self._jump.place()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)

@@ -1,59 +1,51 @@
-"""The main window: rail, thread list and panes. It sends commands and draws the state."""
+"""All of the main window in its shell: rail, thread list, panes. It sends commands, draws state."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QPaintEvent, QResizeEvent, QShortcut
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
-    QMainWindow,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from ankita.engine import DeleteThread, TeammateChanged, ThreadSaved
+from ankita.engine import DeleteThread, ThreadSaved
 from ankita.ids import ThreadId
 from ankita.ui.bridge import EngineBridge
 from ankita.ui.main_window.chat_pane import ChatPane
 from ankita.ui.main_window.notice_bar import NoticeBar
 from ankita.ui.main_window.rail import Pane, Rail
 from ankita.ui.main_window.thread_list import ThreadList
-from ankita.ui.main_window.ui_state import GEOMETRY, THREAD, MemoryUiState, UiStateStore
+from ankita.ui.main_window.ui_state import THREAD, MemoryUiState, UiStateStore
 from ankita.ui.theme import appearance_now
-from ankita.ui.view_models.mascot_mood import look_of, mood_now
+from ankita.ui.view_models.mascot_mood import look_of
 from ankita.ui.view_models.window_models import WindowModels
+from ankita.ui.widgets.reading_order import move_focus, tab_stops
+from ankita.ui.widgets.surfaces import Surface, SurfaceKind
 
-LEAST_SIZE = (840, 560)
-FIRST_SIZE = (1200, 760)
 
+class MainWindow(Surface):
+    """Fills a MainShell, which has the place on the screen and the closing."""
 
-class MainWindow(QMainWindow):
-    """Closing it hides it; whoever owns it decides when the application ends."""
-
-    hidden = Signal()
     quit_requested = Signal()
-    first_painted = Signal()
 
     def __init__(
         self, bridge: EngineBridge, models: WindowModels, store: UiStateStore | None = None
     ) -> None:
-        super().__init__()
+        super().__init__(SurfaceKind.WINDOW)
         self._bridge = bridge
         self._models = models
         self._store = store or MemoryUiState()
-        self._was_painted = False
         self._panes: dict[Pane, QWidget] = {}
         self._pane = Pane.CHAT
         wanted = self._store.get(THREAD)
         self._wanted_thread = ThreadId(wanted) if isinstance(wanted, str) and wanted else None
-        self.setWindowTitle("Ankita")
-        self.setMinimumSize(*LEAST_SIZE)
         self._build()
         self._add_shortcuts()
         self._connect()
-        self._restore_place()
         self._restore_thread()
 
     # --- for the application and the island ---------------------------------------
@@ -74,13 +66,6 @@ class MainWindow(QMainWindow):
             self._stack.setCurrentWidget(widget)
             (self.chat.composer.edit if pane is Pane.CHAT else widget).setFocus()
 
-    def bring_to_front(self) -> None:
-        """Show the window and give it the keyboard."""
-        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
-        self.show()
-        self.raise_()
-        self.activateWindow()
-
     @property
     def pane(self) -> Pane:
         return self._pane
@@ -95,17 +80,19 @@ class MainWindow(QMainWindow):
         """The settings pane, once it was visited."""
         return self._panes.get(Pane.SETTINGS)
 
+    def take_keyboard(self) -> None:
+        """What is typed goes into the composer."""
+        self.show_pane(Pane.CHAT)
+        self.chat.composer.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def save(self) -> None:
-        """Store the draft and the window's place now; for the end of the application."""
+        """Store the draft now."""
         self.chat.drafts.flush()
-        self._save_place()
 
     # --- building --------------------------------------------------------------------
 
     def _build(self) -> None:
-        root = QWidget()
-        root.setProperty("surface", "window")
-        row = QHBoxLayout(root)
+        row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         self.rail = Rail()
@@ -113,7 +100,7 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout()
         column.setSpacing(0)
         row.addLayout(column, 1)
-        self.notices = NoticeBar(self._bridge, root)
+        self.notices = NoticeBar(self._bridge, self)
         column.addWidget(self.notices)
         self._stack = QStackedWidget()
         column.addWidget(self._stack, 1)
@@ -127,7 +114,6 @@ class MainWindow(QMainWindow):
         chat_row.addWidget(self.chat, 1)
         self._panes[Pane.CHAT] = chat
         self._stack.addWidget(chat)
-        self.setCentralWidget(root)
         self._show_waiting()
         self._show_teammate()
         self.chat.composer.edit.setFocus()
@@ -160,7 +146,8 @@ class MainWindow(QMainWindow):
         self.chat.settings_wanted.connect(lambda: self.show_pane(Pane.SETTINGS))
         self._models.approvals.rowsInserted.connect(self._show_waiting)
         self._models.approvals.rowsRemoved.connect(self._show_waiting)
-        self._bridge.listen(TeammateChanged, lambda _: self._show_teammate())
+        for signal in (self._models.teammates.dataChanged, self._models.teammates.rowsInserted):
+            signal.connect(self._show_teammate)
         self._bridge.listen(ThreadSaved, lambda _: self._restore_thread())
 
     def _add_shortcuts(self) -> None:
@@ -169,7 +156,7 @@ class MainWindow(QMainWindow):
             ("Ctrl+2", lambda: self.show_pane(Pane.APPROVALS)),
             ("Ctrl+3", lambda: self.show_pane(Pane.SETTINGS)),
             ("Ctrl+N", self._new_thread),
-            ("Ctrl+L", self._focus_composer),
+            ("Ctrl+L", self.take_keyboard),
             ("F6", lambda: self._next_region(1)),
             ("Shift+F6", lambda: self._next_region(-1)),
             ("Ctrl+Q", self.quit_requested.emit),
@@ -184,13 +171,16 @@ class MainWindow(QMainWindow):
         self.show_pane(Pane.CHAT)
         self.chat.new_thread()
 
-    def _focus_composer(self) -> None:
-        self.show_pane(Pane.CHAT)
-        self.chat.composer.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
     def _escape(self) -> None:
-        if not self.threads.close_confirm() and self._pane is Pane.CHAT:
+        if self._pane is not Pane.CHAT:
+            self._close_confirm(self._pane_widget(self._pane))
+        elif not self.threads.close_confirm() and not self.chat.transcript.close_confirm():
             self.chat.stop_turn()
+
+    def _close_confirm(self, pane: QWidget) -> None:
+        close = getattr(pane, "close_confirm", None)
+        if close is not None:
+            close()
 
     def _regions(self) -> list[QWidget]:
         if self._pane is Pane.CHAT:
@@ -216,10 +206,13 @@ class MainWindow(QMainWindow):
         reason = Qt.FocusReason.ShortcutFocusReason
         for turn in range(1, len(regions) + 1):
             region = regions[(now + step * turn) % len(regions)]
-            target = region if region.focusPolicy() & Qt.FocusPolicy.TabFocus else _first_in(region)
-            if target is not None:
-                target.setFocus(reason)
+            stops = tab_stops(region)
+            if stops:
+                stops[0].setFocus(reason)
                 return
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: N802 - Qt's own
+        return move_focus(self, forward=next)
 
     # --- following the state ----------------------------------------------------------------
 
@@ -227,13 +220,13 @@ class MainWindow(QMainWindow):
         self.rail.set_waiting(len(self._models.approvals.all()))
 
     def _show_teammate(self) -> None:
-        team = self._bridge.state.teammates
-        if team:
+        face = self._models.teammates.foremost()
+        if face is not None:
             mascot = self.rail.mascot
-            mascot.set_name(team[0].name)
-            mascot.set_look(look_of(team[0]))
+            mascot.set_name(face.teammate.name)
+            mascot.set_look(look_of(face.teammate))
             mascot.set_reduced_motion(appearance_now().reduced_motion)
-            mascot.set_state(mood_now(team[0]))
+            mascot.set_state(face.mood)
 
     def _shown(self, thread_id: str) -> None:
         self.threads.show_thread(ThreadId(thread_id) if thread_id else None)
@@ -247,46 +240,11 @@ class MainWindow(QMainWindow):
             if self.chat.thread_id is None and not self.chat.composer.text().strip():
                 self.chat.show_thread(wanted)
 
-    # --- its place on the screen --------------------------------------------------------------
-
-    def _restore_place(self) -> None:
-        self.resize(*FIRST_SIZE)
-        stored = self._store.get(GEOMETRY)
-        if isinstance(stored, str):
-            self.restoreGeometry(QByteArray.fromBase64(stored.encode("ascii", "replace")))
-
-    def _save_place(self) -> None:
-        self._store.set(GEOMETRY, bytes(self.saveGeometry().toBase64().data()).decode("ascii"))
-
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         self.threads.set_room(event.size().width())
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        super().paintEvent(event)
-        if not self._was_painted:
-            self._was_painted = True
-            QTimer.singleShot(0, self.first_painted.emit)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange and hasattr(self, "rail"):
             self._show_teammate()
-
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        event.ignore()
-        self.save()
-        self.hide()
-        self.hidden.emit()
-
-
-def _first_in(region: QWidget) -> QWidget | None:
-    """The first control of a region that the Tab key reaches."""
-    for child in region.findChildren(QWidget):
-        if (
-            child.isVisible()
-            and child.isEnabled()
-            and child.focusPolicy() & Qt.FocusPolicy.TabFocus
-        ):
-            return child
-    return None

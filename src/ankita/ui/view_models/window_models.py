@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from ankita.ui.bridge import EngineBridge
 from ankita.ui.view_models.approvals import ApprovalsModel
 from ankita.ui.view_models.decisions import DecisionsModel
+from ankita.ui.view_models.teammates import TeammatesModel
 from ankita.ui.view_models.threads import ThreadsModel
 from ankita.ui.view_models.transcript import TranscriptModel
 
@@ -21,6 +22,7 @@ class WindowModels:
     transcript: TranscriptModel
     approvals: ApprovalsModel
     decisions: DecisionsModel
+    teammates: TeammatesModel
 
 
 def make_models(bridge: EngineBridge, parent: QObject | None = None) -> WindowModels:
@@ -29,4 +31,5 @@ def make_models(bridge: EngineBridge, parent: QObject | None = None) -> WindowMo
         TranscriptModel(bridge, parent),
         ApprovalsModel(bridge, parent),
         DecisionsModel(bridge, parent),
+        TeammatesModel(bridge, parent),
     )

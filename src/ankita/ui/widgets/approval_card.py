@@ -14,7 +14,7 @@ from ankita.engine import Answer, PendingApproval, RiskTier
 from ankita.ui.widgets.announcements import announce
 from ankita.ui.widgets.buttons import ActButton, Variant
 from ankita.ui.widgets.flow_layout import FlowLayout
-from ankita.ui.widgets.key_value_grid import KeyValueGrid
+from ankita.ui.widgets.key_value_grid import KEY_WIDTH, KeyValueGrid
 from ankita.ui.widgets.plain_label import PlainLabel, plain_tip, visible_text
 from ankita.ui.widgets.surfaces import Card, CardVariant
 
@@ -26,12 +26,21 @@ FULL_VALUE = 240
 COMPACT_VALUE = 60
 """Characters of a value that are shown before it must be opened."""
 
+BARE_KEY_WIDTH = 36
+"""Pixels (at 100 % text) of the names in a bare card: the values stand under the title."""
+
+LONGEST_BESIDE = 48
+"""Characters of a reason that fit beside the buttons."""
+
 
 class CardSize(StrEnum):
     FULL = "full"
     COMPACT = "compact"
     BARE = "bare"
     """Compact, without frame and heading: whoever holds it says who asks for what."""
+
+
+_PADDINGS = {CardSize.FULL: 14, CardSize.COMPACT: 12, CardSize.BARE: 0}
 
 
 class ApprovalCard(Card):
@@ -61,7 +70,7 @@ class ApprovalCard(Card):
         super().__init__(
             f"{teammate_name} asks: {title}",
             self._rest,
-            padding=0 if size is CardSize.BARE else 14,
+            padding=_PADDINGS[size],
             parent=parent,
         )
         self.approval = approval
@@ -98,6 +107,13 @@ class ApprovalCard(Card):
         else:
             self._say_yes(answer)
 
+    def close_confirm(self) -> bool:
+        """Take the second step of "Always…" back; False when it is not on show."""
+        is_open = self._confirm.isVisible()
+        if is_open:
+            self._show_confirm(False)
+        return is_open
+
     # --- building ------------------------------------------------------------
 
     def _build(self, title: str) -> None:
@@ -107,6 +123,7 @@ class ApprovalCard(Card):
         self._grid = KeyValueGrid(
             [(name[:1].upper() + name[1:], text) for name, text in self.approval.act.fields],
             limit=COMPACT_VALUE if compact else FULL_VALUE,
+            key_width=BARE_KEY_WIDTH if self._size is CardSize.BARE else KEY_WIDTH,
         )
         self._note = PlainLabel("", role="small")
         self._note.hide()
@@ -119,18 +136,23 @@ class ApprovalCard(Card):
             self._grid.hide()
         self.column.addSpacing(6)
         self._buttons = QWidget()
-        row = FlowLayout(self._buttons)
+        row = FlowLayout(self._buttons, gap=6 if compact else 8, last_apart=True)
         for button in self._answers(compact):
             row.addWidget(button)
-        self._position = PlainLabel("", role="faint", wraps=False)
-        self._position.hide()
+        lines = self._footer()
+        # A short reason stands beside the buttons, a long one must be able to wrap.
+        beside = "" if compact or len(lines[0]) > LONGEST_BESIDE else lines.pop(0)
+        self._position = PlainLabel(beside, role="faint", wraps=False)
+        if not beside:
+            self._position.hide()
         row.addWidget(self._position)
-        self._confirm = self._build_confirm(compact)
+        self._confirm = self._build_confirm()
         self._confirm.hide()
-        self._foot = PlainLabel(self._footer(), role="faint")
         self.column.addWidget(self._buttons)
         self.column.addWidget(self._confirm)
-        self.column.addWidget(self._foot)
+        if lines:
+            self.column.addSpacing(4)
+            self.column.addWidget(PlainLabel("\n".join(lines), role="faint"))
 
     def _heading(self) -> str:
         approval = self.approval
@@ -138,12 +160,13 @@ class ApprovalCard(Card):
         words = f"{self._name} needs your yes · {asks}"
         return f"{words} · from before the restart" if approval.from_before else words
 
-    def _footer(self) -> str:
+    def _footer(self) -> list[str]:
+        """Why it asks, and what a yes for longer would cover."""
         approval = self.approval
         lines = [visible_text(approval.verdict.reason)]
         if approval.scope_once:
             lines.append(f"Until Ankita closes: every {_scope(approval.scope_once)}")
-        return "\n".join(line for line in lines if line)
+        return lines
 
     def _answers(self, compact: bool) -> list[ActButton]:
         approval = self.approval
@@ -161,11 +184,14 @@ class ApprovalCard(Card):
             small=compact,
         )
         yes.clicked.connect(lambda: self._say_yes(Answer.YES_ONCE))
-        no = ActButton(visible_text(approval.act.no), Variant.DANGER, small=compact)
+        # With three other buttons beside it, the short word keeps them in one row.
+        refusal = visible_text(approval.act.no)
+        no = ActButton("No" if once and compact else refusal, Variant.DANGER, small=compact)
+        no.setAccessibleName(refusal)
         no.clicked.connect(lambda: self._send(Answer.NO))
         buttons += [yes, no]
-        if approval.scope_always:
-            always = ActButton("Always…", small=compact)
+        if approval.scope_always and not compact:
+            always = ActButton("Always…")
             always.setToolTip(plain_tip(approval.scope_always))
             always.setAccessibleDescription(visible_text(approval.scope_always))
             always.clicked.connect(self._ask_about_always)
@@ -178,7 +204,7 @@ class ApprovalCard(Card):
             buttons.append(opener)
         return buttons
 
-    def _build_confirm(self, compact: bool) -> QWidget:
+    def _build_confirm(self) -> QWidget:
         """The second step of "Always…": a lasting permission is never one click away."""
         confirm = QWidget()
         column = QVBoxLayout(confirm)
@@ -186,9 +212,9 @@ class ApprovalCard(Card):
         column.addWidget(PlainLabel("Lowers protection", role="danger"))
         scope = visible_text(self.approval.scope_always)
         column.addWidget(PlainLabel(f"Lets this run without asking: {scope}.", role="value"))
-        allow = ActButton("Allow from now on", small=compact)
+        allow = ActButton("Allow from now on")
         allow.clicked.connect(lambda: self._say_yes(Answer.YES_ALWAYS))
-        back = ActButton("Back", small=compact)
+        back = ActButton("Back")
         back.clicked.connect(lambda: self._show_confirm(False))
         row = FlowLayout()
         row.addWidget(allow)

@@ -46,6 +46,13 @@ class ActButton(QPushButton):
         if variant is Variant.LINK:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
 
+    def set_variant(self, variant: Variant) -> None:
+        """For a button whose act changes, as Send and Stop do."""
+        if variant.value != self.property("variant"):
+            self.setProperty("variant", variant.value)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() in _ENTER:
             # A key that is held down must not answer the next question as well.

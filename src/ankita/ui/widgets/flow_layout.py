@@ -7,7 +7,11 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Keeps every widget at its own size, at most as wide as the row."""
+    """Keeps every widget at its own size, at most as wide as the row.
+
+    With `last_apart` the last widget stands at the far end of its line, if others stand
+    there too.
+    """
 
     def __init__(
         self,
@@ -15,10 +19,12 @@ class FlowLayout(QLayout):
         *,
         gap: int = 8,
         align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+        last_apart: bool = False,
     ) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._align = align
+        self._last_apart = last_apart
         self.setSpacing(gap)
         self.setContentsMargins(0, 0, 0, 0)
 
@@ -80,7 +86,7 @@ class FlowLayout(QLayout):
         for item in self._items:
             if item.isEmpty():
                 continue
-            size = item.sizeHint().boundedTo(QSize(max(room, 1), item.sizeHint().height()))
+            size = _size_in(item, max(room, 1))
             if not lines or left + size.width() > room:
                 lines.append([])
                 left = 0
@@ -96,6 +102,8 @@ class FlowLayout(QLayout):
         shares = {Qt.AlignmentFlag.AlignRight: 1.0, Qt.AlignmentFlag.AlignHCenter: 0.5}
         left = inner.left() + round(spare * shares.get(self._align, 0.0))
         for item, size in line:
+            if self._last_apart and len(line) > 1 and item is self._items[-1]:
+                left = inner.left() + inner.width() - size.width()
             place = QPoint(left, top + (height - size.height()) // 2)
             item.setGeometry(QRect(place, size))
             left += size.width() + self.spacing()
@@ -106,3 +114,11 @@ class FlowLayout(QLayout):
     def _with_margins(self, size: QSize) -> QSize:
         margins = self._margins()
         return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
+
+
+def _size_in(item: QLayoutItem, room: int) -> QSize:
+    """Its own size; what is wider than the row and can wrap becomes higher instead."""
+    hint = item.sizeHint()
+    if hint.width() <= room:
+        return hint
+    return QSize(room, item.heightForWidth(room) if item.hasHeightForWidth() else hint.height())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
 
 from ankita.ui.theme import appearance_now
 from ankita.ui.widgets.buttons import ActButton, Variant
@@ -14,7 +15,11 @@ from ankita.ui.widgets.plain_label import ElidedLabel, PlainLabel, visible_text
 DEFAULT_LIMIT = 80
 """Characters of a value that are shown before it must be opened."""
 
-_KEY_WIDTH = 80
+KEY_WIDTH = 80
+"""Pixels (at 100 % text) that the names take at least."""
+
+_LEAST_START = 96
+"""Pixels (at 100 % text) of a value's beginning beside its link; with less it stands above."""
 
 
 class KeyValueGrid(QWidget):
@@ -25,10 +30,12 @@ class KeyValueGrid(QWidget):
         rows: Sequence[tuple[str, str]] = (),
         *,
         limit: int = DEFAULT_LIMIT,
+        key_width: int = KEY_WIDTH,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._limit = limit
+        self._key_width = key_width
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(10)
@@ -45,7 +52,7 @@ class KeyValueGrid(QWidget):
                 widget.hide()
                 widget.deleteLater()
         self._cells.clear()
-        self._grid.setColumnMinimumWidth(0, appearance_now().space(_KEY_WIDTH))
+        self._grid.setColumnMinimumWidth(0, appearance_now().space(self._key_width))
         for at, (name, value) in enumerate(rows):
             key = PlainLabel(name, role="key", wraps=False)
             cell = ValueCell(name, value, self._limit)
@@ -77,7 +84,7 @@ class ValueCell(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         self._line = QWidget(self)
-        line = QHBoxLayout(self._line)
+        line = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._line)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(5)
         self._text = PlainLabel(self._whole, role="value", selectable=True)
@@ -86,12 +93,13 @@ class ValueCell(QWidget):
         column.addWidget(self._text)
         is_long = len(self._whole) > limit or "\n" in self._whole.strip()
         self._is_folded = is_long
+        self._direction: QBoxLayout | None = None
         self._line.setVisible(is_long)
         self._text.setVisible(not is_long)
         if is_long:
             self._build_line(line, column, limit)
 
-    def _build_line(self, line: QHBoxLayout, column: QVBoxLayout, limit: int) -> None:
+    def _build_line(self, line: QBoxLayout, column: QVBoxLayout, limit: int) -> None:
         start = " ".join(self._whole[:limit].split())
         beginning = ElidedLabel(f"{start} …", role="value")
         self._more = ActButton(f"show all, {size_in_words(self._whole)}", Variant.LINK)
@@ -104,7 +112,22 @@ class ValueCell(QWidget):
         line.addWidget(beginning)
         line.addWidget(self._more)
         line.addStretch(1)
+        self._direction = line
         column.addWidget(self._less, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        # Beside each other or not: what is least is that both fit below each other.
+        least = super().minimumSizeHint()
+        link = self._more.sizeHint().width() if self._direction is not None else 0
+        return QSize(max(link, 24), least.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if self._direction is not None:
+            needed = self._more.sizeHint().width() + appearance_now().space(_LEAST_START)
+            is_narrow = event.size().width() < needed
+            down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+            self._direction.setDirection(down if is_narrow else across)
 
     def is_folded(self) -> bool:
         return self._is_folded

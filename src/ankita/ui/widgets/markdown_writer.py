@@ -197,7 +197,9 @@ class DocumentWriter:
     def _write_code(
         self, content: str, place: Place, continues: bool = False, *, ends: bool = True
     ) -> None:
-        lines = content.removesuffix("\n").split("\n") if content or not continues else []
+        # Printed output often ends with empty lines; a panel needs no room for them.
+        code = content.rstrip("\n") if ends else content.removesuffix("\n")
+        lines = code.split("\n") if content or not continues else []
         if not continues:
             self._code_count += 1
         character = self._formats.code()

@@ -31,6 +31,9 @@ OPEN_LINES = 24
 LARGEST_SHOWN = 200_000
 """Characters of an output that the card lays out; the newest are kept while it runs."""
 
+TITLE_SHARE, STATE_SHARE = 0.3, 0.36
+"""How much of the head's width the title and the state keep, if they need it."""
+
 _CODE_POINTS = 9.4
 
 _TONES = {
@@ -127,6 +130,7 @@ class ToolCard(Card):
         words = state_words(item)
         self._state.setText(words)
         self.setAccessibleName(f"{item.title} {visible_text(item.target)}, {words or 'done'}")
+        self._share_room()
         if self._output is None or before.output != item.output:
             self._show_output(item.output)
         self._fit()
@@ -165,6 +169,27 @@ class ToolCard(Card):
         row.addStretch(1)
         row.addWidget(self._state)
         self.column.addWidget(head)
+        margins = row.contentsMargins()
+        self._head_room = margins.left() + margins.right() + 4 * row.spacing() + 2
+        self._head_room += self._dot.sizeHint().width()
+
+    def _share_room(self) -> None:
+        """A long target gives way first: what was called and how it ended stay readable."""
+        title, target, state = (
+            label.sizeHint().width() if label.text() else 0
+            for label in (self._title, self._target, self._state)
+        )
+        room = max(self.width() - self._head_room, 0)
+        state = min(state, max(round(room * STATE_SHARE), room - title - target))
+        title = min(title, max(round(room * TITLE_SHARE), room - state - target))
+        # Only upper limits: a lower one would keep the card from becoming narrower.
+        self._title.setMaximumWidth(title)
+        self._target.setMaximumWidth(max(room - title - state, 0))
+        self._state.setMaximumWidth(state)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._share_room()
 
     def _show_output(self, text: str) -> None:
         if not text:
