@@ -121,10 +121,11 @@ class RunningApp:
 
         return until(look, "both windows to show something")
 
-    def yes_button(self, window: XWindow, name: str) -> Box:
-        """Where the question's first yes is on the screen."""
+    def yes_button(self, which: Callable[[], XWindow], name: str) -> Box:
+        """Where the question's first yes is on the screen; the window may still be growing."""
 
         def look() -> Box | None:
+            window = which()
             found = blocks_of(self._screen.picture(name, window.box), YES_COLOUR)
             if not found:
                 return None
@@ -141,7 +142,7 @@ class RunningApp:
             return self._profile.approvals().count("pending") < before
 
         for _ in range(10):
-            self._screen.click(*self.yes_button(which(), name).centre)
+            self._screen.click(*self.yes_button(which, name).centre)
             with contextlib.suppress(AssertionError):
                 until(answered, "the answer", CLICK_SECONDS)
                 return

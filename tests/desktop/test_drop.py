@@ -114,7 +114,7 @@ def mascot_of(island: XWindow) -> tuple[int, int]:
 
 def open_thread(app: RunningApp, screen: Screen) -> None:
     """Click "Open", which stands right of the island's offer to ask what the file says."""
-    offer = app.yes_button(app.island(), "drop-offer")
+    offer = app.yes_button(app.island, "drop-offer")
     screen.click(offer.x + offer.width + 30, offer.centre[1])
     until(lambda: not app.main().is_minimised, "the window to come forward")
 

@@ -76,6 +76,7 @@ def test_a_question_survives_a_kill_and_is_answered_once(
     second.drawn("journey-after-kill")
     assert served.approvals() == ["pending"]
     assert not written(served).exists(), "nothing runs by itself after a crash"
+    screen.minimise(second.main())
     second.say_yes(second.island, "journey-island-after-kill")
 
     until(lambda: replies(served) == [CLOSING], "the reply after the tool")

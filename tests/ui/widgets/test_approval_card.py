@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from ankita.engine import Act, Answer, PendingApproval, RiskTier
+from ankita.ui.theme import Theme, ThemeMode, apply
 from ankita.ui.widgets.approval_card import GUARD_SECONDS, ApprovalCard, CardSize
 from ankita.ui.widgets.buttons import ActButton
 from tests.ui.main_window.window_lab import question
@@ -180,7 +181,7 @@ def ask_once() -> PendingApproval:
 
 def test_a_yes_for_longer_says_what_it_covers(qtbot: QtBot) -> None:
     lab = CardLab(qtbot, ask_once())
-    assert "Until Ankita closes: every files: write file" in lab.words()
+    assert "Until Ankita closes: any “files: write file”" in lab.words()
     lab.time.pass_guard()
     lab.press("Until Ankita closes")
     assert lab.answers == [("q1", Answer.YES_THIS_RUN)]
@@ -220,12 +221,15 @@ def test_a_small_card_offers_no_lasting_permission(qtbot: QtBot) -> None:
         lab = CardLab(qtbot, ask_once(), size)
         words = [button.text() for button in lab.buttons()]
         assert words == ["Until Ankita closes", "Send once", "No", "Open"]
-        assert "Until Ankita closes: every files: write file" in lab.words()
+        assert "Until Ankita closes: any “files: write file”" in lab.words()
         refusal = next(b for b in lab.buttons() if b.text() == "No")
         assert refusal.accessibleName() == "Don't send"
 
 
-def test_the_buttons_of_a_small_card_fit_in_one_row_of_the_island(qtbot: QtBot) -> None:
+def test_the_buttons_of_a_small_card_fit_in_one_row_of_the_island(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    apply(qapp, Theme(ThemeMode.DARK))
     lab = CardLab(qtbot, ask_once(), CardSize.BARE)
     lab.card.resize(368 - 28, lab.card.heightForWidth(368 - 28))
     tops = {button.y() for button in lab.buttons()}

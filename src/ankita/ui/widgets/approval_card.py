@@ -165,7 +165,7 @@ class ApprovalCard(Card):
         approval = self.approval
         lines = [visible_text(approval.verdict.reason)]
         if approval.scope_once:
-            lines.append(f"Until Ankita closes: every {_scope(approval.scope_once)}")
+            lines.append(f"Until Ankita closes: any “{_scope(approval.scope_once)}”")
         return lines
 
     def _answers(self, compact: bool) -> list[ActButton]:
