@@ -478,10 +478,13 @@ def test_tab_goes_down_the_thread_also_where_earlier_items_came_later(
     items = [reply(f"answer {number}", f"r{number}") for number in range(5)]
     lab = opened(open_window, *items)
     transcript = lab.window.chat.transcript
-    qtbot.waitUntil(lambda: transcript.widget_count == len(items))
-    stops = tab_stops(transcript)
-    texts = [stop.text() for stop in stops if isinstance(stop, MarkdownView)]
-    assert texts == [f"answer {number}" for number in range(5)]
+
+    def texts() -> list[str]:
+        return [s.text() for s in tab_stops(transcript) if isinstance(s, MarkdownView)]
+
+    # A widget that was just made is shown with the next turn of the loop.
+    qtbot.waitUntil(lambda: len(texts()) == len(items))
+    assert texts() == [f"answer {number}" for number in range(5)]
 
 
 @pytest.mark.spec("UI-3")
