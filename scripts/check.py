@@ -1,10 +1,14 @@
-"""Checks imports, format, lint and types. Run it with the Python of the test environment."""
+"""Checks imports, format, lint and types, in the test environment, which it sets up if need be."""
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
+
+import setup_steps
+from system_packages import Level
 
 ROOT = Path(__file__).resolve().parent.parent
 IMPORT_LINTER = "import sys; from importlinter.cli import lint_imports_command as c; sys.exit(c())"
@@ -18,10 +22,12 @@ CHECKS = {
 
 def main() -> int:
     """Run all checks, also after one failed; the number of those that failed."""
+    has_tools = importlib.util.find_spec("importlinter") is not None
+    python = sys.executable if has_tools else str(setup_steps.prepare(Level.TEST))
     failed = []
     for name, arguments in CHECKS.items():
         print(f"== {name}", flush=True)
-        if subprocess.run([sys.executable, *arguments], cwd=ROOT).returncode != 0:
+        if subprocess.run([python, *arguments], cwd=ROOT).returncode != 0:
             failed.append(name)
     print("Failed: " + ", ".join(failed) if failed else "All checks passed.", flush=True)
     return len(failed)
