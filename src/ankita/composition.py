@@ -230,7 +230,8 @@ async def _show_stored(
     await transcripts.load_summaries()
     bus.emit(GateLoaded(await desk.load()))
     if bus.state.gate.closed_reason:
-        _raise_notice(bus, f"Everything asks: {bus.state.gate.closed_reason}. See Approvals.")
+        reason = bus.state.gate.closed_reason
+        _raise_notice(bus, f"{reason[:1].upper()}{reason[1:]}. See Approvals.")
     for question in questions:
         bus.emit(ApprovalRequested(question.approval))
     bus.emit(TeammateChanged(MIRA))

@@ -484,7 +484,17 @@ def test_tab_goes_down_the_thread_also_where_earlier_items_came_later(
 
     # A widget that was just made is shown with the next turn of the loop.
     qtbot.waitUntil(lambda: len(texts()) == len(items))
-    assert texts() == [f"answer {number}" for number in range(5)]
+    first, *others = [stop for stop in tab_stops(transcript) if isinstance(stop, MarkdownView)]
+    first.setFocus()
+    read = [first.text()]
+    for _ in others:
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        qtbot.keyClick(focus, Qt.Key.Key_Tab)
+        now = QApplication.focusWidget()
+        assert isinstance(now, MarkdownView)
+        read.append(now.text())
+    assert read == [f"answer {number}" for number in range(5)]
 
 
 @pytest.mark.spec("UI-3")

@@ -221,7 +221,8 @@ async def test_a_damaged_rules_file_closes_the_gate_until_it_is_repaired(tmp_pat
     write_rules(tmp_path, damaged)
     async with engine_lab(tmp_path, model_calling("look_up", "look_up"), tools=[tools_of()]) as lab:
         assert lab.state.gate.closed_reason
-        assert any("Everything asks" in notice.text for notice in lab.state.notices)
+        words = "Your rules file is damaged, so everything asks. See Approvals."
+        assert [notice.text for notice in lab.state.notices] == [words]
         await one_turn(lab, Answer.YES_ONCE)
         assert (tmp_path / "mcp-tiers.json").read_text(encoding="utf-8") == damaged
         await lab.do(RepairRules())

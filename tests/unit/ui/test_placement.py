@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ankita.ui.island.placement import (
     COMPACT_HEIGHT,
+    EXPANDED_MOST,
     STRIP_HEIGHT,
     TOP_GAP,
     WIDTH,
@@ -138,3 +139,16 @@ def test_a_slide_starts_where_it_was_ends_where_it_goes_and_stays_between(
     assert slide(start, end, 0.0).y == start.y
     assert min(start.y, end.y) <= frame.y <= max(start.y, end.y)
     assert min(start.height, end.height) <= frame.height <= max(start.height, end.height)
+
+
+@pytest.mark.spec("UI-3")
+def test_larger_text_may_have_a_higher_island_within_the_screen() -> None:
+    usual = place([LAPTOP], Remembered(), IslandMode.EXPANDED, 2000)
+    large = place([LAPTOP], Remembered(), IslandMode.EXPANDED, 2000, most=780)
+    huge = place([LAPTOP], Remembered(), IslandMode.EXPANDED, 2000, most=5000)
+
+    assert usual is not None
+    assert large is not None
+    assert huge is not None
+    assert (usual.area.height, large.area.height) == (EXPANDED_MOST, 780)
+    assert LAPTOP.work.contains(huge.area)

@@ -48,9 +48,9 @@ class PlaceKeeper(QObject):
         for screen in QGuiApplication.screens():
             self._follow(screen)
 
-    def place(self, mode: IslandMode, width: int, height: int) -> Placement | None:
+    def place(self, mode: IslandMode, width: int, height: int, most: int) -> Placement | None:
         """Where a body of this size goes; None while there is no screen."""
-        return place(screens_now(), self._remembered, mode, height, width)
+        return place(screens_now(), self._remembered, mode, height, width, most)
 
     def room(self) -> Area | None:
         """The work area that the island is on; None without a screen."""

@@ -87,18 +87,21 @@ def place(
     mode: IslandMode,
     content_height: int = 0,
     width: int = WIDTH,
+    most: int = EXPANDED_MOST,
 ) -> Placement | None:
     """Where to show the island now; None while there is no screen at all.
 
     `content_height` is what the content would like; it counts for COMPACT (when it
-    asks something) and EXPANDED. `width` is more than usual for larger text. A
-    remembered screen that is gone is replaced by the primary one, and `remembered`
-    stays as it is, so the island returns with it.
+    asks something) and EXPANDED. `width` and `most`, the greatest height, are more than
+    usual for larger text. A remembered screen that is gone is replaced by the primary
+    one, and `remembered` stays as it is, so the island returns with it.
     """
     screen = choose_screen(screens, remembered.screen)
     if screen is None:
         return None
-    area = _area_on(screen.work, remembered.centre, mode, content_height, width)
+    area = _area_on(
+        screen.work, remembered.centre, mode, _wanted_height(mode, content_height, most), width
+    )
     return Placement(screen.name, area)
 
 
@@ -141,10 +144,10 @@ def slide(start: Area, end: Area, share: float) -> Area:
     )
 
 
-def _area_on(work: Area, centre: float, mode: IslandMode, content_height: int, width: int) -> Area:
+def _area_on(work: Area, centre: float, mode: IslandMode, wanted: int, width: int) -> Area:
     width = min(PETIT_SIDE if mode is IslandMode.PETIT else width, work.width)
     gap = 0 if mode is IslandMode.STRIP else TOP_GAP
-    height = min(_wanted_height(mode, content_height), max(work.height - 2 * gap, 1))
+    height = min(wanted, max(work.height - 2 * gap, 1))
     share = min(max(centre, 0.0), 1.0)
     left = round(work.x + work.width * share - width / 2)
     side = min(SIDE_GAP, (work.width - width) // 2)
@@ -153,16 +156,16 @@ def _area_on(work: Area, centre: float, mode: IslandMode, content_height: int, w
     return Area(x=left, y=top, width=width, height=height)
 
 
-def _wanted_height(mode: IslandMode, content_height: int) -> int:
+def _wanted_height(mode: IslandMode, content_height: int, most: int) -> int:
     match mode:
         case IslandMode.STRIP:
             return STRIP_HEIGHT
         case IslandMode.PETIT:
             return PETIT_SIDE
         case IslandMode.COMPACT:
-            return min(max(content_height, COMPACT_HEIGHT), EXPANDED_MOST)
+            return min(max(content_height, COMPACT_HEIGHT), most)
         case IslandMode.EXPANDED:
-            return min(max(content_height, EXPANDED_LEAST), EXPANDED_MOST)
+            return min(max(content_height, EXPANDED_LEAST), most)
 
 
 def _distance(area: Area, x: float, y: float) -> float:

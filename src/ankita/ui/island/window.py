@@ -201,11 +201,11 @@ class IslandWindow(QWidget):
         room = self._place.room()
         # Larger text gets a wider island, as less and less would fit into a line.
         width = appearance_now().space(WIDTH)
-        limit = EXPANDED_MOST
+        most = limit = appearance_now().space(EXPANDED_MOST)
         if room is not None:
             width, limit = min(width, room.width), min(limit, room.height - 2 * TOP_GAP)
         height = self.content.fit(width, limit)
-        placement = self._place.place(_MODES[self.form], width, height)
+        placement = self._place.place(_MODES[self.form], width, height, most)
         if placement is not None:
             area = placement.area
             plate = QRect(area.x, area.y, area.width, area.height)
