@@ -23,6 +23,24 @@ class ThemeMode(StrEnum):
     DARK = "dark"
 
 
+class WireFormat(StrEnum):
+    """How a model server is spoken to."""
+
+    OPENAI = "openai"
+    """Chat completions, as nearly every server offers them."""
+    ANTHROPIC = "anthropic"
+    """Anthropic's messages."""
+
+
+class ToolMode(StrEnum):
+    """How a model is asked to act, as its self-test found. UNKNOWN is treated as NATIVE."""
+
+    UNKNOWN = "unknown"
+    NATIVE = "native"
+    JSON_ACTION = "json_action"
+    CHAT_ONLY = "chat_only"
+
+
 class Motion(StrEnum):
     SYSTEM = "system"
     FULL = "full"
@@ -31,11 +49,20 @@ class Motion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """An OpenAI-compatible server. `key_name` is a name in the vault, never a key."""
+    """A model and where it answers. `key_name` is a name in the vault, never a key.
+
+    `file` names a GGUF file that Ankita runs itself; `base_url` is empty then.
+    `tool_mode` is what the self-test found. `context_tokens` is the model's window as
+    advertised or learned; None is unknown.
+    """
 
     base_url: str
     model: str
     key_name: str = ""
+    wire: WireFormat = WireFormat.OPENAI
+    tool_mode: ToolMode = ToolMode.UNKNOWN
+    context_tokens: int | None = None
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +82,12 @@ class Settings:
     theme: ThemeMode = ThemeMode.SYSTEM
     motion: Motion = Motion.SYSTEM
     text_scale: float = 1.0
+    declined_servers: tuple[str, ...] = ()
+    """Addresses of found servers that the user does not want to be offered again."""
+    private_hosts: tuple[str, ...] = ()
+    """Hosts in private networks ("nas.local", "10.0.0.5:8080") that web tools may reach."""
+    search_url: str = ""
+    """A SearXNG instance for web search; empty means the keyless default."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Fields of this version that this build does not know; written back as they were."""
 
@@ -88,11 +121,14 @@ def settings_from_json(value: Any) -> Settings:
     known = {f.name for f in fields(Settings)} | {"version"}
     try:
         return Settings(
-            server=_server(value.get("server")),
+            server=server_from_json(value.get("server")),
             folders=tuple(_folder(each) for each in _list(value.get("folders", []), "folders")),
             theme=ThemeMode(value.get("theme", ThemeMode.SYSTEM)),
             motion=Motion(value.get("motion", Motion.SYSTEM)),
             text_scale=_scale(value.get("text_scale", 1.0)),
+            declined_servers=_texts(value, "declined_servers"),
+            private_hosts=_texts(value, "private_hosts"),
+            search_url=_text({"search_url": "", **value}, "search_url"),
             extra={key: value[key] for key in value if key not in known},
         )
     except (ValueError, KeyError, TypeError) as error:
@@ -112,15 +148,30 @@ def _text(value: Mapping[str, Any], name: str) -> str:
     return text
 
 
-def _server(value: Any) -> ServerSettings | None:
+def _texts(value: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    texts = _list(value.get(name, []), name)
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError(f"{name} holds something else than text")
+    return tuple(texts)
+
+
+def server_from_json(value: Any) -> ServerSettings | None:
+    """Read what `asdict` made of ServerSettings. Raises TypeError, KeyError or ValueError."""
     if value is None:
         return None
     if not isinstance(value, Mapping):
         raise TypeError("server is not an object")
+    tokens = value.get("context_tokens")
+    if tokens is not None and (not isinstance(tokens, int) or isinstance(tokens, bool)):
+        raise TypeError("context_tokens is not a number")
     return ServerSettings(
         base_url=_text(value, "base_url"),
         model=_text(value, "model"),
         key_name=_text({"key_name": "", **value}, "key_name"),
+        wire=WireFormat(value.get("wire", WireFormat.OPENAI)),
+        tool_mode=ToolMode(value.get("tool_mode", ToolMode.UNKNOWN)),
+        context_tokens=tokens,
+        file=_text({"file": "", **value}, "file"),
     )
 
 

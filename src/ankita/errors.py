@@ -16,9 +16,13 @@
     │   ├── ModelTimeoutError       it answers too slowly
     │   ├── ModelProtocolError      it answers, but not as a model server does
     │   ├── ModelAuthenticationError
-    │   ├── ModelRateLimitError
-    │   ├── ModelContextError
+    │   ├── ModelRateLimitError     asked too often; waiting helps
+    │   ├── ModelQuotaError         quota or credit used up; waiting a moment does not help
+    │   ├── ModelPaidError          the model must be paid for
+    │   ├── ModelClientError        a route that serves only certain other programs
+    │   ├── ModelContextError       longer than the model's context
     │   ├── ModelLoadingError
+    │   ├── ModelUnavailableError   the server or what is behind it fails just now
     │   ├── ModelRefusedError       any other answer that says no
     │   └── ModelInterruptedError   the stream ended before the reply did
     ├── ToolError               told to the model as the call's result
@@ -124,12 +128,49 @@ class ModelRateLimitError(ModelError):
         self.retry_after_seconds = retry_after_seconds
 
 
+class ModelQuotaError(ModelError):
+    """The quota or credit is used up; asking again does not help."""
+
+
+class ModelPaidError(ModelError):
+    """The model is only for accounts that pay for it."""
+
+
+class ModelClientError(ModelError):
+    """The route serves only certain other programs; Ankita does not pretend to be one."""
+
+
 class ModelContextError(ModelError):
-    """The conversation is longer than the model's context."""
+    """The conversation is longer than the model's context. Figures in tokens, where told."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        advice: str = "",
+        prompt_tokens: int | None = None,
+        context_tokens: int | None = None,
+    ) -> None:
+        super().__init__(message, advice=advice)
+        self.prompt_tokens = prompt_tokens
+        self.context_tokens = context_tokens
 
 
 class ModelLoadingError(ModelError):
     """The server is still loading the model."""
+
+
+class ModelUnavailableError(ModelError):
+    """The server, or what stands behind it, could not serve the request just now.
+
+    `retry_after_seconds` is the server's hint, if any.
+    """
+
+    def __init__(
+        self, message: str, *, advice: str = "", retry_after_seconds: float | None = None
+    ) -> None:
+        super().__init__(message, advice=advice)
+        self.retry_after_seconds = retry_after_seconds
 
 
 class ModelRefusedError(ModelError):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from ankita.config import ToolMode
 from ankita.ids import CallId
 
 Json = Any
@@ -35,6 +36,12 @@ class ToolCall:
     name: str
     arguments: JsonObject
     problem: str = ""
+    echo: JsonObject = field(default_factory=dict)
+    """What the server wants to see again beside this call, as it came; never shown.
+
+    Only the wire format that made it reads it (Gemini's thought signatures,
+    OpenRouter's reasoning details).
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +99,7 @@ class ToolStatus(StrEnum):
     OK = "ok"
     FAILED = "failed"
     DENIED = "denied"
+    PARKED = "parked"
     STOPPED = "stopped"
     UNCERTAIN = "uncertain"
 
@@ -107,10 +115,18 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One request to a model."""
+    """One request to a model.
+
+    `reply_schema` asks for a reply that is one JSON value of this schema; a server
+    that can't constrain its replies ignores it. `must_call`: a tool has to be called.
+    `max_tokens` bounds the reply; None leaves it to the server.
+    """
 
     messages: Sequence[Message]
     tools: Sequence[ToolSpec] = ()
+    reply_schema: JsonObject | None = None
+    must_call: bool = False
+    max_tokens: int | None = None
 
 
 class FinishReason(StrEnum):
@@ -143,10 +159,11 @@ class ToolCallReady:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens, as counted by the server."""
+    """Tokens, as counted by the server. `cached_tokens` of the prompt came from its cache."""
 
     prompt_tokens: int
     completion_tokens: int
+    cached_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +178,17 @@ ModelEvent = TextDelta | ReasoningDelta | ToolCallReady | Usage | Finished
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """Who is answering. `label` is shown to the user ("llama3.1:8b · local")."""
+    """Who is answering. `label` is shown to the user ("llama3.1:8b · local").
+
+    `context_tokens` is what the server advertises or said in an error; None is unknown.
+    """
 
     label: str
     model: str
     is_local: bool
     is_built_in: bool = False
+    tool_mode: ToolMode = ToolMode.UNKNOWN
+    context_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

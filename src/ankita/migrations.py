@@ -82,6 +82,34 @@ _STEPS = (
     ) STRICT;
     CREATE INDEX decisions_by_server ON decisions (server, outcome);
     """,
+    """
+    CREATE TABLE teammates (
+        id TEXT PRIMARY KEY,
+        position INTEGER NOT NULL,
+        body TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE plans (
+        thread_id TEXT PRIMARY KEY REFERENCES threads (id) ON DELETE CASCADE,
+        body TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE queued (
+        id TEXT PRIMARY KEY,
+        thread_id TEXT NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+        position INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        UNIQUE (thread_id, position)
+    ) STRICT;
+    CREATE TABLE requests (
+        id INTEGER PRIMARY KEY,
+        thread_id TEXT NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+        turn_id TEXT NOT NULL,
+        step INTEGER NOT NULL,
+        at TEXT NOT NULL,
+        body TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX requests_by_thread ON requests (thread_id, id);
+    ALTER TABLE approvals ADD COLUMN parked_at TEXT NOT NULL DEFAULT '';
+    """,
 )
 
 SCHEMA_VERSION = len(_STEPS)

@@ -80,6 +80,30 @@ class DocumentReader(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """One result of a web search, as plain text."""
+
+    title: str
+    url: str
+    snippet: str
+
+
+class WebSearch(Protocol):
+    """Finds pages."""
+
+    async def search(self, query: str, count: int) -> Sequence[SearchHit]:
+        """At most `count` results, the best first; an empty list means that nothing was found.
+
+        Raises ToolError when the search did not work: never an empty list for that.
+        """
+        ...
+
+    def describe(self) -> str:
+        """Whom the words are sent to, for the user: "DuckDuckGo", "searx.example.org"."""
+        ...
+
+
 class Vault(Protocol):
     """Where keys live. Names are short slugs; values are text of any length."""
 

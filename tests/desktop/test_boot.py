@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.desktop.conftest import Start
-from tests.desktop.running_app import Profile, RunningApp
-from tests.desktop.screen import until
+from tests.desktop.running_app import QUIT_SECONDS, Profile, RunningApp
+from tests.desktop.screen import Screen, XWindow, is_blank, until
 from tests.integration.built_wheel import Installation, build_wheel, install
 
 pytestmark = [pytest.mark.desktop, pytest.mark.spec("APP-1", "APP-2")]
+
+BROKEN = """
+import sys
+from pathlib import Path
+from ankita.config import Settings
+from ankita.paths import ProfilePaths
+from ankita.ui.application import run
+
+def no_engine():
+    raise ImportError("a library is missing")
+
+sys.exit(run(ProfilePaths(Path(sys.argv[1])), Settings(), no_engine))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -32,10 +46,39 @@ def test_both_windows_are_painted_from_the_source_tree(profile: Profile, start: 
     main, island = app.drawn("boot-source")
     assert main.box.width >= 800
     assert 0 < island.box.width < main.box.width
-    until(lambda: {"window painted", "island painted"} <= painted(app), "both first frames")
+    moments = {"window painted", "content painted", "island painted"}
+    until(lambda: moments <= painted(app), "the frame, its content and the island")
     assert app.quit() == 0
     left = [line for line in app.errors.read_text("utf-8").splitlines() if line[:1] != "{"]
     assert left == [], "nothing else is printed by a start that went well"
+
+
+def test_what_is_typed_into_the_first_frame_is_sent(
+    profile: Profile, start: Start, screen: Screen
+) -> None:
+    app = start(profile)
+    until(lambda: screen.active() in [w.id for w in screen.windows_of(app.process.pid)], "focus")
+    screen.type("hello")
+    screen.press("Return")
+    until(lambda: [item["text"] for item in profile.items("user")] == ["hello"], "the message")
+    assert app.quit() == 0
+
+
+@pytest.mark.spec("APP-6")
+def test_parts_that_cannot_be_loaded_are_told_in_the_window_that_is_open(
+    profile: Profile, start: Start, screen: Screen
+) -> None:
+    app = start(profile, sys.executable, "-c", BROKEN, profile.root)
+
+    def failure() -> XWindow | None:
+        found = screen.windows_of(app.process.pid)
+        assert len(found) < 2, "the open window says it, no second one"
+        return next((window for window in found if "could not open" in window.title), None)
+
+    window = until(failure, "the failure on screen")
+    assert not is_blank(screen.picture("boot-broken", window.box))
+    screen.close(window)
+    assert app.process.wait(QUIT_SECONDS) == 1
 
 
 @pytest.mark.spec("PKG-1")

@@ -14,15 +14,19 @@ from ankita.engine.state import (
     AttachmentState,
     DecisionState,
     GateState,
+    ModelDownload,
     Notice,
     PendingApproval,
+    PlanStep,
+    QueuedMessage,
     RuleState,
     ServerCounters,
+    ServerOffer,
     TeammateState,
     ThreadSummary,
     VaultState,
 )
-from ankita.ids import AttachmentId, ItemId, RequestId, ThreadId
+from ankita.ids import AttachmentId, ItemId, RequestId, TeammateId, ThreadId
 from ankita.memory.transcript import Item
 from ankita.messages import ModelInfo
 
@@ -92,6 +96,49 @@ class ApprovalSettled:
 class TeammateChanged:
     teammate: TeammateState
     log_line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TeammateRemoved:
+    teammate_id: TeammateId
+
+
+@dataclass(frozen=True, slots=True)
+class PlanChanged:
+    """A thread's to-do list, whole; empty when it has none."""
+
+    thread_id: ThreadId
+    steps: tuple[PlanStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QueueChanged:
+    """What waits to go into a thread, whole and in order."""
+
+    thread_id: ThreadId
+    messages: tuple[QueuedMessage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OffersChanged:
+    """The model servers found on this machine that the user may accept."""
+
+    offers: tuple[ServerOffer, ...]
+    is_looking: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadChanged:
+    """None when nothing is fetched any more."""
+
+    download: ModelDownload | None
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalParked:
+    """The user said "not now"; the request stays listed and can be answered later."""
+
+    approval: PendingApproval
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +217,12 @@ Event = (
     | ApprovalRequested
     | ApprovalSettled
     | TeammateChanged
+    | TeammateRemoved
+    | PlanChanged
+    | QueueChanged
+    | OffersChanged
+    | DownloadChanged
+    | ApprovalParked
     | AttachmentChanged
     | AttachmentRemoved
     | AnsweringChanged

@@ -21,5 +21,14 @@ MAX_ATTACHMENTS = 8
 """Files in one message."""
 
 TITLE_CHARACTERS = 60
+MAX_TEAMMATES = 4
+"""As many as the island shows (ENG-8)."""
+
+SAME_RESULTS = 3
+"""The call that gives the same result for this many times ends the turn (ENG-11)."""
+
+MAX_QUEUED = 20
+"""Messages that wait to go into one thread."""
+
 STOP_SECONDS = 5.0
 """How long closing waits for turns to end."""

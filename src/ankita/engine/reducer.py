@@ -10,11 +10,13 @@ from ankita.engine.events import (
     ACTIVITY_LINES,
     RECORD_LINES,
     AnsweringChanged,
+    ApprovalParked,
     ApprovalRequested,
     ApprovalSettled,
     AttachmentChanged,
     AttachmentRemoved,
     DecisionRecorded,
+    DownloadChanged,
     Event,
     GateLoaded,
     ItemAdded,
@@ -22,10 +24,14 @@ from ankita.engine.events import (
     NoticeDismissed,
     NoticeRaised,
     NumberedEvent,
+    OffersChanged,
+    PlanChanged,
+    QueueChanged,
     RecordFoundBroken,
     RulesChanged,
     SettingsChanged,
     TeammateChanged,
+    TeammateRemoved,
     TextAdded,
     ThreadDeleted,
     ThreadOpened,
@@ -50,10 +56,15 @@ def _apply(state: EngineState, event: Event) -> EngineState:
             return _apply_thread(state, event)
         case ItemAdded() | ItemChanged() | TextAdded():
             return _apply_item(state, event)
-        case ApprovalRequested() | ApprovalSettled():
+        case ApprovalRequested() | ApprovalSettled() | ApprovalParked():
             return _apply_approval(state, event)
         case AttachmentChanged() | AttachmentRemoved():
             return _apply_attachment(state, event)
+        case PlanChanged() | QueueChanged() | OffersChanged() | DownloadChanged():
+            return _apply_work(state, event)
+        case TeammateRemoved(teammate_id):
+            left = tuple(t for t in state.teammates if t.id != teammate_id)
+            return replace(state, teammates=left)
         case TeammateChanged(teammate, line):
             lines = (*state.activity_log, line)[-ACTIVITY_LINES:] if line else state.activity_log
             team = tuple(teammate if t.id == teammate.id else t for t in state.teammates)
@@ -94,6 +105,8 @@ def _apply_thread(
                 threads=_without(state.threads, thread_id),
                 items=_without(state.items, thread_id),
                 attachments=_without(state.attachments, thread_id),
+                plans=_without(state.plans, thread_id),
+                queued=_without(state.queued, thread_id),
             )
         case ThreadOpened(thread_id, items, attachments):
             return replace(
@@ -115,8 +128,27 @@ def _apply_item(state: EngineState, event: ItemAdded | ItemChanged | TextAdded) 
     return replace(state, items={**state.items, event.thread_id: changed})
 
 
-def _apply_approval(state: EngineState, event: ApprovalRequested | ApprovalSettled) -> EngineState:
+def _apply_work(
+    state: EngineState, event: PlanChanged | QueueChanged | OffersChanged | DownloadChanged
+) -> EngineState:
     match event:
+        case PlanChanged(thread_id, steps):
+            return replace(state, plans=_with(state.plans, thread_id, steps))
+        case QueueChanged(thread_id, messages):
+            return replace(state, queued=_with(state.queued, thread_id, messages))
+        case OffersChanged(offers, is_looking):
+            return replace(state, offers=offers, is_looking_for_servers=is_looking)
+        case DownloadChanged(download):
+            return replace(state, download=download)
+
+
+def _apply_approval(
+    state: EngineState, event: ApprovalRequested | ApprovalSettled | ApprovalParked
+) -> EngineState:
+    match event:
+        case ApprovalParked(approval):
+            parked = tuple(approval if a.id == approval.id else a for a in state.approvals)
+            return replace(state, approvals=parked)
         case ApprovalRequested(approval):
             return replace(state, approvals=(*state.approvals, approval))
         case ApprovalSettled(request_id):
@@ -153,6 +185,13 @@ def _recorded(
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
+
+
+def _with(
+    mapping: Mapping[_K, tuple[_V, ...]], key: _K, values: tuple[_V, ...]
+) -> dict[_K, tuple[_V, ...]]:
+    """With the values under the key, or without the key when there are none."""
+    return {**mapping, key: values} if values else _without(mapping, key)
 
 
 def _without(mapping: Mapping[_K, _V], key: _K) -> dict[_K, _V]:

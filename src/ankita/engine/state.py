@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ankita.config import Settings
+from ankita.config import ServerSettings, Settings, WireFormat
 from ankita.ids import AttachmentId, CallId, RequestId, TeammateId, ThreadId, TurnId
 from ankita.memory.transcript import Item, NoticeLevel
 from ankita.messages import ModelInfo
@@ -54,7 +54,9 @@ class TeammateState:
     """A persona, its look (a colour name of the theme) and what it does now.
 
     `progress` is (done, total) while a file is read; total 0 is unknown.
-    `thread_id` is the thread its activity belongs to.
+    `thread_id` is the thread its activity belongs to. `instructions` are the user's own
+    words on how it shall work. `server` is its own model; None means the one in the
+    settings. `answering` says in both cases what answers.
     """
 
     id: TeammateId
@@ -64,6 +66,9 @@ class TeammateState:
     detail: str = ""
     progress: tuple[int, int] | None = None
     thread_id: ThreadId | None = None
+    instructions: str = ""
+    server: ServerSettings | None = None
+    answering: ModelInfo | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,8 @@ class PendingApproval:
     scope_once: str = ""
     scope_always: str = ""
     from_before: bool = False
+    parked_at: str = ""
+    """When the user said "not now"; empty while a turn waits for the answer."""
 
 
 class AttachmentStatus(StrEnum):
@@ -134,6 +141,8 @@ class RuleState:
     kind: str
     """"tool" or "app" (a rule in the file), "run" (until the app ends) or "blocked"."""
     teammate_id: TeammateId | None = None
+    ends_at: str = ""
+    """When it ends by itself, ISO 8601 in UTC; empty when it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +191,76 @@ class VaultState:
     needs_passphrase: bool = False
 
 
+class StepStatus(StrEnum):
+    TODO = "todo"
+    DOING = "doing"
+    DONE = "done"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStep:
+    """One line of a thread's to-do list."""
+
+    text: str
+    status: StepStatus
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedMessage:
+    """What the user sent while a turn was running; it goes in at the turn's next step.
+
+    Where the turn has no further step it starts the next turn. `attachments` are the
+    names of the files that go with it.
+    """
+
+    id: str
+    text: str
+    created_at: str
+    attachments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedModel:
+    """A model of a found server; None where the server does not say."""
+
+    name: str
+    context_tokens: int | None = None
+    has_tools: bool | None = None
+    has_vision: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOffer:
+    """A model server found on this machine that the user has not accepted yet.
+
+    `kind` is what it is called ("Ollama"), known from its answer. `note` is a plain
+    sentence where something is in the way ("It wants a key.", "It has no model yet.").
+    """
+
+    base_url: str
+    kind: str
+    wire: WireFormat = WireFormat.OPENAI
+    models: tuple[OfferedModel, ...] = ()
+    needs_key: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDownload:
+    """A model file that is being fetched, after the user agreed. Sizes in bytes.
+
+    `problem` is set when it stopped; it can go on from where it was.
+    """
+
+    id: str
+    name: str
+    done: int
+    total: int
+    problem: str = ""
+    is_checking: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class EngineState:
     """Everything a window draws. `items` holds only the threads that were opened."""
@@ -198,5 +277,10 @@ class EngineState:
     vault: VaultState = field(default_factory=VaultState)
     gate: GateState = field(default_factory=GateState)
     notices: tuple[Notice, ...] = ()
+    plans: Mapping[ThreadId, tuple[PlanStep, ...]] = field(default_factory=dict)
+    queued: Mapping[ThreadId, tuple[QueuedMessage, ...]] = field(default_factory=dict)
+    offers: tuple[ServerOffer, ...] = ()
+    is_looking_for_servers: bool = False
+    download: ModelDownload | None = None
     activity_log: tuple[str, ...] = ()
     """The newest lines of what was done, oldest first, for the island."""

@@ -24,6 +24,7 @@ _STATUS_OF = {
     ToolStatus.OK: CallStatus.OK,
     ToolStatus.FAILED: CallStatus.FAILED,
     ToolStatus.DENIED: CallStatus.DENIED,
+    ToolStatus.PARKED: CallStatus.PARKED,
     ToolStatus.STOPPED: CallStatus.STOPPED,
     ToolStatus.UNCERTAIN: CallStatus.UNCERTAIN,
 }

@@ -27,6 +27,8 @@ class CallStatus(StrEnum):
     OK = "ok"
     FAILED = "failed"
     DENIED = "denied"
+    PARKED = "parked"
+    """The user said "not now": it was not run, and may be allowed later."""
     STOPPED = "stopped"
     NOT_RUN = "not_run"
     INTERRUPTED = "interrupted"
@@ -61,6 +63,7 @@ class UserItem:
     text: str
     created_at: str
     attachments: tuple[AttachmentRef, ...] = ()
+    is_pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ class ReplyItem:
     text: str
     status: ReplyStatus
     created_at: str
+    is_pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,7 @@ class ToolItem:
     output: str = ""
     why: str = ""
     seconds: float | None = None
+    echo: JsonObject = field(default_factory=dict)
 
     def not_run(self, why: str) -> ToolItem:
         """The same call, settled without having run."""

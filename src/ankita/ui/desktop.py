@@ -69,6 +69,9 @@ class Desktop(QObject):
         """Stay until the user quits."""
         # Before the first turn of the loop: what was typed and sent meanwhile is waiting there.
         self._engine.start()
+        # And the eye is there before the first paint, which may be that first turn's work.
+        frame = FirstFrame(self._window, "content", patience_milliseconds=PATIENCE_MILLISECONDS)
+        frame.painted.connect(self._settle)
         try:
             run_until_quit(self._application, self._wait())
         except RuntimeError:
@@ -77,11 +80,8 @@ class Desktop(QObject):
 
     async def _wait(self) -> None:
         self._quit = asyncio.get_running_loop().create_future()
-        if self._wants_quit:
-            return
-        frame = FirstFrame(self._window, "content", patience_milliseconds=PATIENCE_MILLISECONDS)
-        frame.painted.connect(self._settle)
-        await self._quit
+        if not self._wants_quit:
+            await self._quit
 
     def quit(self) -> None:
         """End the app; also what Ctrl+Q, the tray and SIGTERM do."""
