@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ankita.app import initial_state
 from ankita.clock import Clock, SystemClock
-from ankita.composition import REAL_MODELS, EngineBuilder, Wanted
+from ankita.composition import EngineBuilder, Wanted
+from ankita.config import ServerSettings, ToolMode
 from ankita.engine import (
     Answer,
     Command,
@@ -28,7 +29,8 @@ from ankita.engine import (
 )
 from ankita.engine.command_handlers import CommandHandlers
 from ankita.engine.event_bus import EventBus
-from ankita.engine.servers import ModelFactory
+from ankita.engine.model_factory import ModelFactory
+from ankita.engine.providers import REAL_MODELS
 from ankita.engine.team import MIRA
 from ankita.ids import ThreadId
 from ankita.paths import ProfilePaths
@@ -41,15 +43,21 @@ SECONDS = 20.0
 BUSY = (ThreadStatus.WORKING, ThreadStatus.ASKING)
 
 
+async def _untried(_provider: ModelProvider) -> ToolMode:
+    return ToolMode.UNKNOWN
+
+
+async def _undescribed(_server: ServerSettings, _key: str | None) -> None:
+    return None
+
+
+UNTRIED_MODELS = replace(REAL_MODELS, try_tools=_untried, context_of=_undescribed)
+"""The real servers, asked for nothing but what a test sends: no self-test of a new model."""
+
+
 def answering_with(provider: ModelProvider) -> ModelFactory:
     """A factory whose built-in answer is `provider`."""
-    return ModelFactory(
-        built_in=lambda: provider,
-        built_in_info=provider.info(),
-        server=REAL_MODELS.server,
-        server_info=REAL_MODELS.server_info,
-        check=REAL_MODELS.check,
-    )
+    return replace(UNTRIED_MODELS, built_in=lambda: provider, built_in_info=provider.info())
 
 
 @dataclass(slots=True)
@@ -112,8 +120,13 @@ async def engine_lab(
     tools: Sequence[ToolProvider] = (),
     clock: Clock | None = None,
     reader: DocumentReader | None = None,
+    models: ModelFactory | None = None,
+    look_at: tuple[int, ...] = (),
 ) -> AsyncIterator[EngineLab]:
-    """A built engine on the profile in `folder`; without a model the built-in assistant answers."""
+    """A built engine on the profile in `folder`; without a model the built-in assistant answers.
+
+    `models` replaces how models are made; servers are looked for on `look_at` alone.
+    """
     paths = ProfilePaths(folder)
     bus = EventBus(initial_state(paths))
     events: list[Event] = []
@@ -128,9 +141,10 @@ async def engine_lab(
         paths,
         Wanted(
             clock=clock or SystemClock(),
-            models=answering_with(model) if model else REAL_MODELS,
+            models=models or (answering_with(model) if model else UNTRIED_MODELS),
             reader=lambda: reader or FakeDocumentReader(),
             extra_tools=tuple(tools),
+            look_at=look_at,
         ),
     )
     handlers = await builder.build(bus)

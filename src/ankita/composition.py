@@ -16,6 +16,7 @@ from typing import Any
 from ankita.clock import Clock, SystemClock
 from ankita.durable import DurableFiles
 from ankita.engine import providers
+from ankita.engine.answering import Answering
 from ankita.engine.approval_registry import ApprovalRegistry
 from ankita.engine.attachments import Attachments
 from ankita.engine.command_handlers import Closer, CommandHandlers
@@ -25,16 +26,18 @@ from ankita.engine.events import (
     ApprovalRequested,
     GateLoaded,
     NoticeRaised,
-    TeammateChanged,
 )
 from ankita.engine.gate import Gate
 from ankita.engine.keys import Keys
+from ankita.engine.message_queue import MessageQueue
+from ankita.engine.model_factory import ModelFactory
 from ankita.engine.permissions import Permissions
+from ankita.engine.plan import Plans
 from ankita.engine.preferences import Preferences, read_settings
 from ankita.engine.recovery import recover
-from ankita.engine.servers import ModelFactory, Servers
+from ankita.engine.requests import Requests
 from ankita.engine.state import Notice
-from ankita.engine.team import MIRA, Team
+from ankita.engine.team import Team
 from ankita.engine.thread_notes import ThreadNotes
 from ankita.engine.tool_loop import ToolLoop
 from ankita.engine.toolbox import Toolbox
@@ -43,8 +46,10 @@ from ankita.engine.turns import Turns
 from ankita.errors import AnkitaError, NewerDataError, ProfileInUseError, StoredDataError
 from ankita.ids import new_id
 from ankita.logs import close_logging, configure_logging
+from ankita.memory.teammates import TeammateStore
 from ankita.memory.threads import ThreadStore
 from ankita.memory.transcript import NoticeLevel
+from ankita.memory.work import WorkStore
 from ankita.paths import FILE_MODE, ProfilePaths, prepare
 from ankita.protocols import DocumentReader, ToolProvider
 from ankita.security.audit import AuditLog
@@ -60,24 +65,18 @@ log = logging.getLogger(__name__)
 OBSERVE_SECONDS = 60.0
 """How often sleep of the machine is looked for; it ends what "until Ankita closes" covers."""
 
-REAL_MODELS = ModelFactory(
-    built_in=providers.built_in_assistant,
-    built_in_info=providers.BUILT_IN,
-    server=providers.chat_server,
-    server_info=providers.server_info,
-    check=providers.check_server,
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """The parts of an engine that a test or another front end may replace."""
 
     clock: Clock = field(default_factory=SystemClock)
-    models: ModelFactory = REAL_MODELS
+    models: ModelFactory = providers.REAL_MODELS
     reader: Callable[[], DocumentReader] = providers.document_reader
     extra_tools: tuple[ToolProvider, ...] = ()
     """Offered before the product's own."""
+    look_at: tuple[int, ...] | None = None
+    """The ports of this machine where model servers are looked for; None means the usual ones."""
 
 
 class EngineBuilder:
@@ -111,43 +110,70 @@ class EngineBuilder:
         self._closers.append(database.aclose)
 
         store = ThreadStore(database, scrubber.redact_value)
+        work = WorkStore(database, scrubber.redact_value)
         transcripts = Transcripts(store, bus, clock)
         registry = ApprovalRegistry(database, scrubber.redact_value, bus, clock)
-        rules = TierStore(files, paths.tiers)
+        rules = TierStore(files, paths.tiers, clock)
         await asyncio.to_thread(rules.load)
         grants = SessionGrants(clock)
         desk = DecisionDesk(AuditLog(database, scrubber.redact_value), rules, grants, bus, clock)
-        gate = Gate(rules, grants, registry, desk, clock)
+        scope = _scope(bus, paths)
+        gate = Gate(
+            rules, grants, registry, desk, clock, lambda text: scope.resolve(text, for_writing=True)
+        )
 
         preferences = Preferences(
             lambda value: files.write_json(paths.settings, value), paths.root, bus
         )
-        servers = Servers(self._wanted.models, keys, preferences, bus)
-        self._closers.append(servers.aclose)
+        team = Team(bus)
+        answering = Answering(
+            self._wanted.models,
+            keys,
+            preferences,
+            team,
+            TeammateStore(database, scrubber.redact),
+            paths.models,
+            bus,
+            look_at=self._wanted.look_at,
+        )
+        self._closers.append(answering.aclose)
         reader = self._wanted.reader()
+        plans = Plans(work, bus)
         toolbox = Toolbox(
             [
                 *self._wanted.extra_tools,
-                providers.native_tools(_scope(bus, paths), reader, _looks_secret(scrubber)),
+                providers.native_tools(
+                    _scope(bus, paths),
+                    reader,
+                    _looks_secret(scrubber),
+                    lambda: bus.state.settings,
+                ),
                 ThreadNotes(transcripts),
+                plans,
             ]
         )
         self._closers.append(toolbox.aclose)
-        team = Team(bus)
-        loop = ToolLoop(gate, toolbox, transcripts, team, clock)
-        turns = Turns(loop, gate, registry, toolbox, transcripts, team, bus, servers.current, clock)
+        queue = MessageQueue(work, transcripts, bus)
+        requests = Requests(transcripts, work, toolbox, team, bus, clock)
+        loop = ToolLoop(gate, toolbox, transcripts, requests, queue, team, clock)
+        turns = Turns(
+            loop, gate, registry, toolbox, transcripts, queue, team, bus, answering.current
+        )
 
-        await _show_stored(bus, store, registry, transcripts, desk, servers, clock)
+        await _show_stored(bus, store, registry, transcripts, desk, answering, clock)
+        await plans.load()
+        await queue.recover()
         self._in_background(desk.verify())
-        self._in_background(servers.learn_key())
+        self._in_background(answering.start())
         self._watch_for_sleep(grants, desk)
         return CommandHandlers(
             turns=turns,
             transcripts=transcripts,
+            queue=queue,
             attachments=Attachments(reader, providers.quick_check, transcripts, team, bus),
             registry=registry,
             gate=gate,
-            servers=servers,
+            answering=answering,
             preferences=preferences,
             permissions=Permissions(rules, grants, desk),
             bus=bus,
@@ -223,7 +249,7 @@ async def _show_stored(
     registry: ApprovalRegistry,
     transcripts: Transcripts,
     desk: DecisionDesk,
-    servers: Servers,
+    answering: Answering,
     clock: Clock,
 ) -> None:
     questions = await recover(store, registry, clock.now().isoformat())
@@ -234,8 +260,7 @@ async def _show_stored(
         _raise_notice(bus, f"{reason[:1].upper()}{reason[1:]}. See Approvals.")
     for question in questions:
         bus.emit(ApprovalRequested(question.approval))
-    bus.emit(TeammateChanged(MIRA))
-    servers.show()
+    await answering.load()
 
 
 def _keep_unusable_settings(paths: ProfilePaths, files: DurableFiles, bus: EventBus) -> None:

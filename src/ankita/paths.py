@@ -59,6 +59,11 @@ class ProfilePaths:
         return self.root / "attachments"
 
     @property
+    def models(self) -> Path:
+        """Model files that were fetched on the user's word."""
+        return self.root / "models"
+
+    @property
     def vault(self) -> Path:
         """The sealed values whose key is in the system keychain."""
         return self.root / "vault.json"
@@ -80,7 +85,7 @@ class ProfilePaths:
 
     def folders(self) -> tuple[Path, ...]:
         """Every folder that must exist, the profile folder first."""
-        return (self.root, self.logs, self.workspace, self.attachments)
+        return (self.root, self.logs, self.workspace, self.attachments, self.models)
 
 
 def profile_folder(env: Mapping[str, str]) -> Path:

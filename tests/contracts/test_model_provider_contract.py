@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from ankita.integrations.models.anthropic_messages import AnthropicProvider
 from ankita.integrations.models.openai_chat import OpenAIChatProvider
 from ankita.messages import (
     Effect,
@@ -16,6 +17,7 @@ from ankita.messages import (
     FinishReason,
     Message,
     ModelEvent,
+    ModelInfo,
     ModelRequest,
     Phase,
     Role,
@@ -26,7 +28,7 @@ from ankita.messages import (
 )
 from ankita.protocols import ModelProvider
 from tests.fakes import models as fakes
-from tests.servers import tiny_model
+from tests.servers import recorded_messages, tiny_model
 from tests.servers.fixtures import llama_server, tiny_model_file  # noqa: F401
 from tests.servers.llama_server import LlamaServer
 from tests.servers.scripted_chat_server import (
@@ -64,6 +66,16 @@ async def _scripted_server(_: pytest.FixtureRequest, stack: AsyncExitStack) -> S
     return Subject(_openai_chat(server.base_url, MODEL))
 
 
+async def _llama_messages(request: pytest.FixtureRequest, _: AsyncExitStack) -> Subject:
+    server: LlamaServer = request.getfixturevalue("llama_server")
+    return Subject(_anthropic(server.base_url, server.model))
+
+
+async def _scripted_messages(_: pytest.FixtureRequest, stack: AsyncExitStack) -> Subject:
+    server = await stack.enter_async_context(ScriptedChatServer(_message_like_a_model))
+    return Subject(_anthropic(server.base_url, MODEL))
+
+
 async def _fake(_: pytest.FixtureRequest, __: AsyncExitStack) -> Subject:
     return Subject(fakes.FakeModelProvider())
 
@@ -85,8 +97,25 @@ class _AnsweringScript(fakes.ScriptedModelProvider):
 
 def _openai_chat(base_url: str, model: str) -> OpenAIChatProvider:
     return OpenAIChatProvider(
-        base_url, model, api_key=lambda: None, label=f"{model} · local", is_local=True
+        base_url,
+        model,
+        api_key=lambda: None,
+        info=ModelInfo(f"{model} · local", model, is_local=True),
     )
+
+
+def _anthropic(base_url: str, model: str) -> AnthropicProvider:
+    info = ModelInfo(f"{model} · local", model, is_local=True)
+    return AnthropicProvider(base_url, model, api_key=lambda: None, info=info)
+
+
+def _message_like_a_model(request: RecordedRequest) -> ScriptedReply:
+    sent = request.json()
+    last = sent["messages"][-1]["content"][-1]
+    said = last.get("text") or last.get("content", "")
+    if fakes.TOOL_WORD in said and sent.get("tools"):
+        return recorded_messages.tool_calls((READ.name, {"path": "a"}))
+    return recorded_messages.text("You ", "said ", said)
 
 
 def _reply_like_a_model(request: RecordedRequest) -> ScriptedReply:
@@ -101,6 +130,8 @@ def _reply_like_a_model(request: RecordedRequest) -> ScriptedReply:
     params=[
         pytest.param(_llama, id="llama.cpp", marks=pytest.mark.engine),
         pytest.param(_scripted_server, id="scripted server"),
+        pytest.param(_llama_messages, id="llama.cpp messages", marks=pytest.mark.engine),
+        pytest.param(_scripted_messages, id="scripted messages"),
         pytest.param(_fake, id="fake"),
         pytest.param(_scripted, id="scripted"),
     ]

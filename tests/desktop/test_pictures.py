@@ -45,7 +45,7 @@ def address() -> Iterator[str]:
 def test_pictures_of_every_pane_and_of_the_island_are_kept(
     look: str, address: str, tmp_path: Path, start: Start, screen: Screen
 ) -> None:
-    server = {"base_url": address, "model": "llama3.1:8b", "key_name": ""}
+    server = {"base_url": address, "model": "llama3.1:8b", "tool_mode": "native"}
     profile = Profile(tmp_path / "profile", {**LOOKS[look], "server": server})
     workspace = profile.root / "workspace"
     workspace.mkdir()

@@ -12,11 +12,14 @@ from ankita.engine import (
     Answer,
     CallStatus,
     NoticeItem,
+    OpenThread,
     ReplyItem,
     ReplyStatus,
+    SendMessage,
     StopTurn,
     ThreadStatus,
     ToolItem,
+    UserItem,
 )
 from ankita.engine.event_bus import EventBus
 from ankita.messages import Effect, Json
@@ -164,3 +167,62 @@ async def _snapshot_when(tmp_path: Path, is_so: Callable[[EngineLab], bool]) -> 
         await lab.answer(Answer.YES_ONCE)
         await lab.finished(thread)
     return found[0]
+
+
+@pytest.mark.spec("ENG-4", "ENG-12")
+async def test_a_message_that_waited_is_there_once_after_a_crash_at_any_commit(
+    tmp_path: Path,
+) -> None:
+    more = "and be quick about it"
+    tools = FakeToolProvider([CHANGE])
+    model = ScriptedModelProvider([calls(("delete_it", {"text": "b"})), says("Done.")])
+    async with engine_lab(tmp_path / "profile", model, tools=[tools]) as lab:
+        taken = snapshots_of(tmp_path / "profile", tmp_path / "crashed", lab.bus)
+        thread = await lab.send("go")
+        await lab.asked()
+        before = len(taken)
+        await lab.do(SendMessage(thread, more))
+        kept = len(taken)
+        await lab.answer(Answer.YES_ONCE)
+        await lab.finished(thread)
+    assert kept > before
+    for folder in taken[kept - 1 :]:
+        async with engine_lab(folder, ScriptedModelProvider(), tools=[tools]) as lab:
+            await lab.do(OpenThread(thread))
+            said = [i.text for i in lab.state.items[thread] if isinstance(i, UserItem)]
+            places = [*said, lab.state.threads[thread].draft]
+            assert [place for place in places if more in place] == [more], folder.name
+
+
+@pytest.mark.spec("APR-18", "ENG-4")
+async def test_what_was_put_off_runs_at_most_once_after_a_crash_at_any_commit(
+    tmp_path: Path,
+) -> None:
+    act = ("delete_it", {"text": "b"})
+    tools = FakeToolProvider([CHANGE])
+    model = ScriptedModelProvider([calls(act), says("Later."), says("Done.")])
+    async with engine_lab(tmp_path / "profile", model, tools=[tools]) as lab:
+        taken = snapshots_of(tmp_path / "profile", tmp_path / "crashed", lab.bus)
+        thread = await lab.send("go")
+        await lab.answer(Answer.NOT_NOW)
+        await lab.finished(thread)
+        first = len(taken)
+        await lab.answer(Answer.YES_ONCE)
+        await lab.finished(thread)
+    assert len(tools.calls) == 1
+    for folder in taken[first:]:
+        fresh = FakeToolProvider([CHANGE])
+        async with engine_lab(folder, ScriptedModelProvider(), tools=[fresh]) as lab:
+            await lab.do(OpenThread(thread))
+            calls_made = [i for i in tool_items(lab.state.items[thread]) if i.seconds is not None]
+            begun = [
+                i
+                for i in tool_items(lab.state.items[thread])
+                if i.status in (CallStatus.OK, CallStatus.UNCERTAIN)
+            ]
+            open_questions = [a for a in lab.state.approvals if a.parked_at]
+            # It is still to be answered, or it was answered: never both, and nothing ran again.
+            assert len(begun) + len(open_questions) <= 1, folder.name
+            assert len(calls_made) <= 1
+            check_settled(lab.state.items[thread], set())
+        assert fresh.calls == []

@@ -28,7 +28,7 @@ COMMAND = f"\"{sys.executable}\" -c \"open('ran.txt', 'a').write('x')\""
 
 def configure(profile: Path, base_url: str) -> None:
     profile.mkdir()
-    server = {"base_url": base_url, "model": "scripted-model", "key_name": ""}
+    server = {"base_url": base_url, "model": "scripted-model", "tool_mode": "native"}
     settings = {"version": 1, "server": server, "folders": []}
     (profile / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 

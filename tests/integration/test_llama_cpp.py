@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,7 @@ from ankita.messages import (
     FinishReason,
     Message,
     ModelEvent,
+    ModelInfo,
     ModelRequest,
     Phase,
     Role,
@@ -52,7 +55,10 @@ READ = ToolSpec("read_file", "Reads a text file", SCHEMA, Effect.READS, "files",
 
 def provider_for(server: LlamaServer, key: str | None = None) -> OpenAIChatProvider:
     return OpenAIChatProvider(
-        server.base_url, server.model, api_key=lambda: key, label="tiny · local", is_local=True
+        server.base_url,
+        server.model,
+        api_key=lambda: key,
+        info=ModelInfo("tiny · local", server.model, is_local=True),
     )
 
 
@@ -105,6 +111,15 @@ async def test_a_tool_is_called_and_its_result_answered(llama_server: LlamaServe
         tools=(READ,),
     )
     assert said(await collect(provider, follow_up)) == CLOSING
+
+
+async def test_a_reply_of_a_schema_and_of_a_length(llama_server: LlamaServer) -> None:  # noqa: F811
+    provider = provider_for(llama_server)
+    schema = {"enum": ["yes", "no"]}
+    shaped = replace(ask("Hello."), reply_schema=schema)
+    assert json.loads(said(await collect(provider, shaped))) in schema["enum"]
+    *_, finished = await collect(provider, replace(ask("Hello."), max_tokens=3))
+    assert finished == Finished(FinishReason.LENGTH)
 
 
 @pytest.mark.spec("PRV-4")

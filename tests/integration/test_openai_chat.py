@@ -9,6 +9,7 @@ import threading
 import traceback
 from collections.abc import Callable
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -34,6 +35,7 @@ from ankita.messages import (
     FinishReason,
     Message,
     ModelEvent,
+    ModelInfo,
     ModelRequest,
     Phase,
     ReasoningDelta,
@@ -68,6 +70,7 @@ KEY = "sk-secret-0123456789"
 READ = ToolSpec("read", "Reads", {"type": "object"}, Effect.READS, "files", Phase.READING)
 PLAIN = ModelRequest((Message(Role.USER, "hi"),))
 WITH_TOOL = ModelRequest((Message(Role.USER, "hi"),), (READ,))
+WITH_ALL = replace(WITH_TOOL, reply_schema={"type": "object"}, must_call=True, max_tokens=9)
 FIRST = StreamLimits(first_payload_seconds=0.3, total_seconds=20)
 BETWEEN = StreamLimits(between_payloads_seconds=0.2, total_seconds=20)
 ENDING = StreamLimits(after_finish_seconds=0.2, after_done_seconds=0.1)
@@ -75,7 +78,8 @@ ENDING = StreamLimits(after_finish_seconds=0.2, after_done_seconds=0.1)
 
 
 def provider_for(base_url: str, **options: Any) -> OpenAIChatProvider:
-    known: dict[str, Any] = {"api_key": lambda: None, "label": "test", "is_local": True}
+    info = ModelInfo("test", MODEL, is_local=options.pop("is_local", True))
+    known: dict[str, Any] = {"api_key": lambda: None, "info": info}
     return OpenAIChatProvider(base_url, MODEL, **known | options)
 
 
@@ -227,7 +231,10 @@ async def test_a_refusal_is_told_apart(reply: ScriptedReply, kind: type[ModelErr
 
 
 @pytest.mark.spec("PRV-6")
-@pytest.mark.parametrize("option", ["stream_options", "parallel_tool_calls"])
+@pytest.mark.parametrize(
+    "option",
+    ["stream_options", "parallel_tool_calls", "tool_choice", "response_format", "max_tokens"],
+)
 async def test_an_option_that_the_server_does_not_know_is_left_out_from_then_on(
     option: str,
 ) -> None:
@@ -235,7 +242,7 @@ async def test_an_option_that_the_server_does_not_know_is_left_out_from_then_on(
     async with ScriptedChatServer([refusal, text("a"), text("b")]) as server:
         provider = provider_for(server.base_url)
         for word in "ab":
-            events = [event async for event in provider.stream(WITH_TOOL)]
+            events = [event async for event in provider.stream(WITH_ALL)]
             assert said(events) == word
         await provider.aclose()
     first, second, third = (request.json() for request in server.chats)
@@ -243,6 +250,22 @@ async def test_an_option_that_the_server_does_not_know_is_left_out_from_then_on(
     assert option not in second
     assert first == second | {option: first[option]}
     assert third == second
+
+
+@pytest.mark.spec("PRV-6")
+async def test_a_server_that_names_one_option_after_the_other_gets_none_of_them() -> None:
+    names = ("response_format", "tool_choice")
+    refusals = [error(422, {"error": {"message": f"no {name} here"}}) for name in names]
+    events, failure, server = await play(*refusals, text("x"), request=WITH_ALL)
+    assert (said(events), failure) == ("x", None)
+    assert not server.chats[-1].json().keys() & set(names)
+
+
+async def test_a_refusal_that_names_an_option_that_was_not_sent_is_the_answer() -> None:
+    refusal = error(400, {"error": {"message": "tool_choice is wrong"}})
+    _, failure, server = await play(refusal, text("never"))
+    assert isinstance(failure, ModelRefusedError)
+    assert len(server.chats) == 1
 
 
 async def test_the_second_refusal_is_the_answer() -> None:

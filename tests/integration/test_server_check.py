@@ -6,6 +6,7 @@ import socket
 
 import pytest
 
+from ankita.config import WireFormat
 from ankita.integrations.models.server_check import ServerState, check
 from tests.servers.scripted_chat_server import (
     HANGS_UP,
@@ -106,3 +107,26 @@ async def test_the_full_address_comes_back_so_that_it_can_be_stored() -> None:
     async with ScriptedChatServer() as server:
         found = await check(server.base_url.removesuffix("/v1") + "/", lambda: None)
     assert found.base_url == server.base_url
+
+
+@pytest.mark.spec("PRV-8")
+async def test_a_server_of_anthropics_format_is_asked_in_its_own_way() -> None:
+    body = b'{"data": [{"type": "model", "id": "a"}, {"id": "b"}], "has_more": false}'
+    async with ScriptedChatServer(models_reply=listing(body)) as server:
+        there = server.base_url.removesuffix("/v1") + "/anthropic"
+        found = await check(there, lambda: KEY, wire=WireFormat.ANTHROPIC)
+    (asked,) = server.requests
+    assert asked.path.partition("?")[0] == "/anthropic/v1/models"
+    assert asked.headers["x-api-key"] == KEY
+    assert asked.headers["anthropic-version"] == "2023-06-01"
+    assert "authorization" not in asked.headers
+    assert (found.state, found.models) == (ServerState.READY, ("a", "b"))
+    assert found.base_url.endswith("/anthropic/v1")
+
+
+@pytest.mark.spec("PRV-4")
+async def test_a_refusal_in_anthropics_format_is_told_apart() -> None:
+    refusal = {"type": "error", "error": {"type": "authentication_error", "message": "x-api-key"}}
+    async with ScriptedChatServer(models_reply=error(401, refusal)) as server:
+        found = await check(server.base_url, lambda: None, wire=WireFormat.ANTHROPIC)
+    assert found.state is ServerState.NEEDS_KEY

@@ -8,6 +8,7 @@ from ankita.integrations.models.openai_chat import OpenAIChatProvider
 from ankita.messages import (
     Effect,
     Message,
+    ModelInfo,
     ModelRequest,
     Phase,
     Role,
@@ -36,7 +37,10 @@ async def test_of_several_tools_the_favourite_is_called_with_all_its_arguments(
     llama_server: LlamaServer,  # noqa: F811
 ) -> None:
     provider = OpenAIChatProvider(
-        llama_server.base_url, llama_server.model, api_key=lambda: None, label="t", is_local=True
+        llama_server.base_url,
+        llama_server.model,
+        api_key=lambda: None,
+        info=ModelInfo("t", llama_server.model, is_local=True),
     )
     tools = (tool("list_notes"), tool("read_file", "path"), tool(FAVOURITE_TOOL, "path", "content"))
     request = ModelRequest((Message(Role.USER, f"{TOOL_WORD} now"),), tools)

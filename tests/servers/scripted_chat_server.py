@@ -3,7 +3,7 @@
     async with ScriptedChatServer([text("Hello", " there"), tool_calls(("read", {}))]) as server:
         provider = OpenAIChatProvider(server.base_url, ...)
 
-Each POST to `/chat/completions` takes the next reply of the script; GET `/models`
+Each POST to `/chat/completions` or `/messages` takes the next reply of the script; GET `/models`
 gives the list. `scripted_server_thread` runs the same in a thread of its own, for
 tests without an event loop. Everything that was asked stays in `server.requests`.
 """
@@ -229,9 +229,9 @@ class ScriptedChatServer:
                 await writer.wait_closed()
 
     def _reply_to(self, request: RecordedRequest) -> ScriptedReply:
-        if request.method == "GET" and request.path.endswith("/models"):
+        if request.method == "GET" and request.path.partition("?")[0].endswith("/models"):
             return self._models
-        if not request.path.endswith("/chat/completions"):
+        if not request.path.endswith(("/chat/completions", "/messages")):
             return error(404, {"detail": "Not Found"})
         if self._choose is not None:
             return self._choose(request)

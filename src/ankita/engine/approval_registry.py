@@ -6,45 +6,37 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ankita.clock import Clock
+from ankita.engine.approval_rows import Question, body_of, question_or_none
 from ankita.engine.commands import Answer
 from ankita.engine.event_bus import EventBus
-from ankita.engine.events import ApprovalRequested, ApprovalSettled
-from ankita.engine.state import PendingApproval
+from ankita.engine.events import ApprovalParked, ApprovalRequested, ApprovalSettled
 from ankita.errors import CommandRefusedError
-from ankita.ids import RequestId, TurnId
-from ankita.messages import JsonObject, ToolCall
-from ankita.security.acts import Act
-from ankita.security.policy import Rule, Verdict
-from ankita.security.tiers import RiskTier
-from ankita.storage import Connection, Database, Row
+from ankita.ids import RequestId, ThreadId, TurnId
+from ankita.storage import Connection, Database
+
+__all__ = ["ApprovalRegistry", "Question", "Settlement"]
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """How a request ended. `answer` None means it was withdrawn; `by` says by whom or why."""
+    """What became of a request. `answer` None means it was withdrawn; `by` says by whom or why.
+
+    `days` ends the lasting rule of a YES_ALWAYS; None lets it last.
+    """
 
     answer: Answer | None
     by: str
+    days: int | None = None
 
     @property
     def is_yes(self) -> bool:
-        return self.answer is not None and self.answer is not Answer.NO
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A pending approval with what it takes to run the act later: the call and its digest."""
-
-    approval: PendingApproval
-    server: str
-    call: ToolCall
-    digest: str
+        return self.answer in (Answer.YES_ONCE, Answer.YES_THIS_RUN, Answer.YES_ALWAYS)
 
 
 class ApprovalRegistry:
@@ -64,7 +56,7 @@ class ApprovalRegistry:
         """The requests that were pending when the process ended, the oldest first."""
         query = "SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at"
         rows = await self._database.read(lambda c: c.execute(query).fetchall())
-        questions = [question for row in rows if (question := _question_or_none(row))]
+        questions = [question for row in rows if (question := question_or_none(row))]
         self._questions = {q.approval.id: q for q in questions}
         return questions
 
@@ -81,46 +73,85 @@ class ApprovalRegistry:
         self._bus.emit(ApprovalRequested(approval))
         return await waiter
 
+    def parked(self, thread_id: ThreadId | None = None) -> Sequence[Question]:
+        """What the user put off, of one thread or of all, the oldest first."""
+        return [
+            question
+            for question in self._questions.values()
+            if question.is_parked and thread_id in (None, question.approval.thread_id)
+        ]
+
     def find(self, request_id: RequestId) -> Question | None:
         """The pending request, None when it is settled or unknown."""
         return self._questions.get(request_id)
 
     def is_awaited(self, request_id: RequestId) -> bool:
-        """Whether a running turn waits for it; False for a request from before a restart."""
+        """Whether a running turn waits for it; False for one that is parked or from before
+        a restart."""
         return request_id in self._waiters
 
     async def settle(self, request_id: RequestId, settlement: Settlement) -> Question:
-        """Commit the answer, then tell everyone.
+        """Commit the answer, then tell everyone. NOT_NOW parks it: it stays pending.
 
-        Raises CommandRefusedError naming who answered first when it is settled already.
+        Raises CommandRefusedError naming who answered first when it is settled already,
+        and for NOT_NOW when it is parked already.
         """
         question = self._questions.get(request_id)
         if question is None:
             raise CommandRefusedError(await self._already(request_id))
+        is_put_off = settlement.answer is Answer.NOT_NOW
+        if is_put_off and question.is_parked:
+            raise CommandRefusedError("This is put off already; say yes or no to it.")
+        work = self._park if is_put_off else self._settle
         # Shielded: once the answer is committed, memory and windows must follow.
-        return await asyncio.shield(
-            asyncio.ensure_future(self._settle(request_id, question, settlement))
-        )
+        return await asyncio.shield(asyncio.ensure_future(work(request_id, question, settlement)))
+
+    async def _park(
+        self, request_id: RequestId, question: Question, settlement: Settlement
+    ) -> Question:
+        now = self._clock.now().isoformat()
+        if not await self._commit_parked(request_id, now):
+            raise CommandRefusedError(await self._already(request_id))
+        approval = replace(question.approval, parked_at=now, from_before=False)
+        parked = replace(question, approval=approval)
+        self._questions[request_id] = parked
+        self._bus.emit(ApprovalParked(approval))
+        self._wake(request_id, settlement)
+        return parked
 
     async def _settle(
         self, request_id: RequestId, question: Question, settlement: Settlement
     ) -> Question:
-        if not await self._commit(request_id, settlement):
+        if not await self._commit(question, settlement):
             raise CommandRefusedError(await self._already(request_id))
         self._questions.pop(request_id, None)
-        waiter = self._waiters.pop(request_id, None)
         answer = "withdrawn" if settlement.answer is None else _word(settlement)
         self._bus.emit(ApprovalSettled(request_id, answer, settlement.by))
-        if waiter is not None and not waiter.done():
-            waiter.set_result(settlement)
+        self._wake(request_id, settlement)
         return question
 
+    def _wake(self, request_id: RequestId, settlement: Settlement) -> None:
+        """Let the call that waits for the answer go on."""
+        waiter = self._waiters.pop(request_id, None)
+        if waiter is not None and not waiter.done():
+            waiter.set_result(settlement)
+
     async def withdraw_turn(self, turn_id: TurnId, why: str) -> Sequence[Question]:
-        """Withdraw every request of a turn that ended; returns those that were still open."""
+        """Withdraw every request of a turn that ended; returns those that were still open.
+
+        What is parked stays.
+        """
+        questions = self._questions.values()
+        ended = [q for q in questions if q.approval.turn_id == turn_id and not q.is_parked]
+        return await self._withdraw(ended, why)
+
+    async def withdraw_parked(self, thread_id: ThreadId, why: str) -> Sequence[Question]:
+        """Withdraw what is parked in a thread that goes away; returns what was still open."""
+        return await self._withdraw(self.parked(thread_id), why)
+
+    async def _withdraw(self, questions: Sequence[Question], why: str) -> Sequence[Question]:
         withdrawn = []
-        for question in list(self._questions.values()):
-            if question.approval.turn_id != turn_id:
-                continue
+        for question in questions:
             try:
                 withdrawn.append(await self.settle(question.approval.id, Settlement(None, why)))
             except CommandRefusedError:
@@ -130,17 +161,7 @@ class ApprovalRegistry:
 
     async def _store(self, question: Question) -> None:
         approval = question.approval
-        body = self._scrub(
-            {
-                "act": asdict(approval.act),
-                "verdict": asdict(approval.verdict),
-                "scope_once": approval.scope_once,
-                "scope_always": approval.scope_always,
-                "server": question.server,
-                "name": question.call.name,
-                "arguments": question.call.arguments,
-            }
-        )
+        body = self._scrub(body_of(question))
         values = (
             approval.id,
             approval.thread_id,
@@ -159,25 +180,39 @@ class ApprovalRegistry:
             )
         )
 
-    async def _commit(self, request_id: RequestId, settlement: Settlement) -> bool:
+    async def _commit(self, question: Question, settlement: Settlement) -> bool:
         state = "withdrawn" if settlement.answer is None else _word(settlement)
-        values = (state, settlement.by, self._clock.now().isoformat(), request_id)
+        approval = question.approval
+        now = self._clock.now().isoformat()
+        # One that was parked in the same moment has nobody left who would run its act.
+        values = (state, settlement.by, now, approval.id, approval.parked_at)
 
         def work(connection: Connection) -> bool:
             changed = connection.execute(
                 "UPDATE approvals SET state = ?, answered_by = ?, answered_at = ?"
-                " WHERE id = ? AND state = 'pending'",
+                " WHERE id = ? AND state = 'pending' AND parked_at = ?",
                 values,
             )
             return changed.rowcount == 1
 
         return await self._database.write(work)
 
+    async def _commit_parked(self, request_id: RequestId, now: str) -> bool:
+        query = (
+            "UPDATE approvals SET parked_at = ?"
+            " WHERE id = ? AND state = 'pending' AND parked_at = ''"
+        )
+        return await self._database.write(
+            lambda c: c.execute(query, (now, request_id)).rowcount == 1
+        )
+
     async def _already(self, request_id: RequestId) -> str:
         query = "SELECT state, answered_by FROM approvals WHERE id = ?"
         row = await self._database.read(lambda c: c.execute(query, (request_id,)).fetchone())
         if row is None:
             return "There is no such request."
+        if row["state"] == "pending":
+            return "This was put off in the meantime; answer it again."
         if row["state"] == "withdrawn":
             return f"This request was withdrawn: {row['answered_by']}."
         return f"This was answered already: {row['state']}, on the {row['answered_by']}."
@@ -185,34 +220,3 @@ class ApprovalRegistry:
 
 def _word(settlement: Settlement) -> str:
     return "yes" if settlement.is_yes else "no"
-
-
-def _question_or_none(row: Row) -> Question | None:
-    try:
-        return _question(row)
-    except (ValueError, KeyError, TypeError):
-        # Never shown, so never answered: the act stays undone, which is the safe end.
-        log.exception("a pending request could not be read")
-        return None
-
-
-def _question(row: Row) -> Question:
-    body: JsonObject = json.loads(row["body"])
-    act = dict(body["act"])
-    act["fields"] = tuple((label, value) for label, value in act["fields"])
-    verdict = body["verdict"]
-    approval = PendingApproval(
-        id=RequestId(row["id"]),
-        thread_id=row["thread_id"],
-        turn_id=row["turn_id"],
-        call_id=row["call_id"],
-        teammate_id=row["teammate_id"],
-        act=Act(**act),
-        verdict=Verdict(RiskTier(verdict["tier"]), Rule(verdict["rule"]), verdict["reason"]),
-        created_at=row["created_at"],
-        scope_once=body["scope_once"],
-        scope_always=body["scope_always"],
-        from_before=True,
-    )
-    call = ToolCall(row["call_id"], body["name"], body["arguments"])
-    return Question(approval, body["server"], call, row["digest"])

@@ -48,13 +48,13 @@ class Attachments:
         reason = await asyncio.to_thread(self._quick_check, path)
         if reason is None and len(self._held(thread_id)) >= MAX_ATTACHMENTS:
             reason = f"A message takes at most {MAX_ATTACHMENTS} files."
-        if reason is not None:
-            self._show_failure(thread_id, path.name, reason)
-            raise CommandRefusedError(reason)
         name = path.name.encode("utf-8", "replace").decode("utf-8")
         attachment = AttachmentState(
             AttachmentId(new_id()), thread_id, name, AttachmentStatus.READING
         )
+        if reason is not None:
+            self._show_failure(replace(attachment, status=AttachmentStatus.FAILED, reason=reason))
+            raise CommandRefusedError(reason)
         self._bus.emit(AttachmentChanged(attachment))
         task = asyncio.create_task(self._read(attachment, path))
         self._reading[attachment.id] = task
@@ -127,14 +127,14 @@ class Attachments:
         )
         self._reading.pop(attachment.id, None)
         self._bus.emit(AttachmentChanged(ready))
-        self._show(attachment.thread_id, Activity.DONE, f"read {attachment.name}", log=True)
+        self._show(attachment, Activity.DONE, f"read {attachment.name}", log=True)
 
     def _show_progress(self, attachment: AttachmentState, done: int, total: int) -> None:
         if attachment.id not in self._reading:
             return
         self._bus.emit(AttachmentChanged(replace(attachment, done=done, total=total)))
         self._show(
-            attachment.thread_id,
+            attachment,
             Activity.READING,
             f"reading {attachment.name}",
             progress=(done, total),
@@ -144,30 +144,32 @@ class Attachments:
         failed = replace(attachment, status=AttachmentStatus.FAILED, reason=reason)
         self._reading.pop(attachment.id, None)
         self._bus.emit(AttachmentChanged(failed))
-        self._show_failure(attachment.thread_id, attachment.name, reason)
+        self._show_failure(failed)
 
-    def _show_failure(self, thread_id: ThreadId, name: str, reason: str) -> None:
-        self._show(thread_id, Activity.FAILED, f"could not read {name}: {reason}", log=True)
+    def _show_failure(self, failed: AttachmentState) -> None:
+        words = f"could not read {failed.name}: {failed.reason}"
+        self._show(failed, Activity.FAILED, words, log=True)
 
     def _idle(self, attachment: AttachmentState) -> None:
-        self._show(attachment.thread_id, Activity.IDLE)
+        self._show(attachment, Activity.IDLE)
 
     def _show(
         self,
-        thread_id: ThreadId,
+        attachment: AttachmentState,
         activity: Activity,
         detail: str = "",
         *,
         progress: tuple[int, int] | None = None,
         log: bool = False,
     ) -> None:
-        summary = self._bus.state.threads.get(thread_id)
+        summary = self._bus.state.threads.get(attachment.thread_id)
         if summary is not None:
             self._team.show(
                 summary.teammate_id,
                 activity,
                 detail,
                 progress=progress,
-                thread_id=thread_id,
+                thread_id=attachment.thread_id,
+                matter=attachment.id,
                 log=log,
             )

@@ -117,6 +117,7 @@ class DecisionDesk:
                 scope=rule.scope,
                 created_at=rule.created_at.isoformat() if rule.created_at else "",
                 kind=str(rule.kind),
+                ends_at=rule.ends_at.isoformat() if rule.ends_at else "",
             )
             for rule in self._rules.listing()
         ]
@@ -131,6 +132,7 @@ class DecisionDesk:
                     created_at=grant.created_at.isoformat(),
                     kind="run",
                     teammate_id=grant.teammate,
+                    ends_at=grant.ends_at.isoformat(),
                 )
             )
         return tuple(standing)

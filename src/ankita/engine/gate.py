@@ -9,33 +9,29 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from ankita.clock import Clock
+from ankita.engine import gate_results
 from ankita.engine.approval_registry import ApprovalRegistry, Question, Settlement
+from ankita.engine.approval_scopes import check_days, scopes
 from ankita.engine.commands import Answer
 from ankita.engine.decisions import DecisionDesk, Judged
 from ankita.engine.fence import TurnFence, TurnStoppedError
+from ankita.engine.standing_yes import StandingYes
 from ankita.engine.state import PendingApproval
 from ankita.engine.toolbox import OfferedTool
 from ankita.errors import AnkitaError, CommandRefusedError, ToolArgumentsError
 from ankita.ids import RequestId, TeammateId, ThreadId, TurnId, new_id
-from ankita.messages import (
-    Effect,
-    ModelEvent,
-    ModelRequest,
-    ToolCall,
-    ToolResult,
-    ToolStatus,
-)
+from ankita.messages import ModelEvent, ModelRequest, ToolCall, ToolResult, ToolStatus
 from ankita.protocols import CallContext, ModelProvider
-from ankita.security.acts import act_digest, describe, grant_key, rule_name
+from ankita.security.acts import act_digest, describe, is_command
 from ankita.security.audit import Outcome
+from ankita.security.command_calls import folder_of
 from ankita.security.grants import SessionGrants
-from ankita.security.policy import Rule, Verdict, decide
+from ankita.security.policy import Rule, Verdict
 from ankita.security.tier_store import TierStore
 from ankita.security.tiers import RiskTier
-
-REFUSED_ADVICE = "Do not try it again in another way; ask the user what they want instead."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,11 @@ class CallHooks:
 
 
 class Gate:
-    """Takes its rules, grants, registry and record; owns none of them alone."""
+    """Takes its rules, grants, registry and record; owns none of them alone.
+
+    `find_folder` gives the real path of the folder a command names, or raises ScopeError.
+    Without it no command can be allowed for longer than once.
+    """
 
     def __init__(
         self,
@@ -67,12 +67,13 @@ class Gate:
         registry: ApprovalRegistry,
         desk: DecisionDesk,
         clock: Clock,
+        find_folder: Callable[[str], Path] | None = None,
     ) -> None:
-        self._rules = rules
-        self._grants = grants
+        self._standing = StandingYes(rules, grants, desk, clock)
         self._registry = registry
         self._desk = desk
         self._clock = clock
+        self._find_folder = find_folder
 
     def stream(
         self, provider: ModelProvider, request: ModelRequest, fence: TurnFence
@@ -88,16 +89,17 @@ class Gate:
 
         Raises TurnStoppedError when Stop came before the act was admitted.
         """
-        verdict = self._verdict(tool, call)
+        place = await self._place(tool, call)
+        verdict = await self._standing.verdict(tool.spec, call.arguments, place)
         if verdict.tier is RiskTier.DENY:
             return await self._denied(tool, call, caller, verdict)
-        if not self._needs_person(tool, call, caller, verdict):
+        if not self._needs_person(tool, call, caller, verdict, place):
             judged = self._allowed(tool, call, verdict)
             why = judged.verdict.reason
             return await self._admit(tool, call, caller, hooks, judged, Outcome.ALLOWED, "", why)
         caller.fence.check()
         try:
-            question = self._question(tool, call, caller, verdict)
+            question = self._question(tool, call, caller, verdict, place)
         except ToolArgumentsError as error:
             return await self._not_launched(_judge(tool, call, verdict), caller, error.sentence())
         await hooks.asking(verdict)
@@ -112,20 +114,24 @@ class Gate:
         caller: Caller,
         hooks: CallHooks,
     ) -> ToolResult:
-        """What follows from an answer, given now or after a restart."""
+        """What follows from an answer, given now, after a restart or to what was parked."""
         call = question.call
+        if settlement.answer is Answer.NOT_NOW:
+            await self._desk.record(_judged(question), caller, Outcome.PARKED, settlement.by)
+            return gate_results.parked()
         if not settlement.is_yes:
             await self._desk.record(_judged(question), caller, Outcome.REFUSED, settlement.by)
-            return ToolResult(ToolStatus.DENIED, f"Denied: {_no(settlement)} {REFUSED_ADVICE}")
+            return gate_results.refused(settlement)
         # The rules may have changed while the person thought about it, and the act that
         # runs must be the act that was shown.
-        verdict = self._verdict(tool, call)
+        place = await self._place(tool, call)
+        verdict = await self._standing.verdict(tool.spec, call.arguments, place)
         if verdict.tier is RiskTier.DENY:
             return await self._denied(tool, call, caller, verdict)
-        if act_digest(tool.spec, call.arguments) != question.digest:
+        if _digest(tool, call, place) != question.digest:
             reason = "it can't be run exactly as it was shown"
             return await self._not_launched(_judged(question), caller, reason)
-        await self._remember(tool, question, caller, settlement.answer)
+        await self._standing.remember(tool.spec, question, settlement, place)
         why = f"you said yes on the {settlement.by}"
         judged = _judged(question)
         return await self._admit(
@@ -137,8 +143,27 @@ class Gate:
         for question in await self._registry.withdraw_turn(caller.turn_id, why):
             await self._desk.record(_judged(question), caller, Outcome.REFUSED, why)
 
-    def check_answer(self, request_id: RequestId, answer: Answer) -> None:
+    async def refuse_parked(self, question: Question, settlement: Settlement) -> None:
+        """A no to what was put off: nothing runs, and it is recorded.
+
+        Raises CommandRefusedError when it was answered already.
+        """
+        await self._registry.settle(question.approval.id, settlement)
+        await self._record_unrun(question, settlement.by)
+
+    async def withdraw_parked(self, thread_id: ThreadId, why: str) -> None:
+        """A thread goes away: what was put off in it is withdrawn, recorded as a no."""
+        for question in await self._registry.withdraw_parked(thread_id, why):
+            await self._record_unrun(question, why)
+
+    async def _record_unrun(self, question: Question, by: str) -> None:
+        at = question.approval
+        caller = Caller(at.thread_id, at.turn_id, at.teammate_id, TurnFence())
+        await self._desk.record(_judged(question), caller, Outcome.REFUSED, by)
+
+    def check_answer(self, request_id: RequestId, answer: Answer, days: int | None = None) -> None:
         """Raises CommandRefusedError for an answer that the request does not offer."""
+        check_days(days)
         question = self._registry.find(request_id)
         if question is None:
             return
@@ -148,17 +173,28 @@ class Gate:
         if answer is Answer.YES_ALWAYS and not approval.scope_always:
             raise CommandRefusedError("This can not become a standing permission.")
 
-    def _verdict(self, tool: OfferedTool, call: ToolCall) -> Verdict:
-        return decide(tool.spec, call.arguments, self._rules.rules)
+    async def _place(self, tool: OfferedTool, call: ToolCall) -> str | None:
+        """The real folder of a command; None for other calls, and where there is none."""
+        if self._find_folder is None or not is_command(tool.spec):
+            return None
+        try:
+            return str(await asyncio.to_thread(self._find_folder, folder_of(call.arguments)))
+        except AnkitaError:
+            return None
 
     def _needs_person(
-        self, tool: OfferedTool, call: ToolCall, caller: Caller, verdict: Verdict
+        self,
+        tool: OfferedTool,
+        call: ToolCall,
+        caller: Caller,
+        verdict: Verdict,
+        place: str | None,
     ) -> bool:
         if verdict.tier is RiskTier.ALLOW:
             return False
         if verdict.tier is RiskTier.ASK_ONCE:
-            key = grant_key(tool.spec, call.arguments)
-            return not self._grants.covers(caller.teammate_id, key)
+            arguments = call.arguments
+            return not self._standing.covers(caller.teammate_id, tool.spec, arguments, place)
         return True
 
     def _allowed(self, tool: OfferedTool, call: ToolCall, verdict: Verdict) -> Judged:
@@ -169,59 +205,38 @@ class Gate:
         return replace(judged, verdict=replace(verdict, reason=f"allowed: {verdict.reason}"))
 
     def _question(
-        self, tool: OfferedTool, call: ToolCall, caller: Caller, verdict: Verdict
+        self,
+        tool: OfferedTool,
+        call: ToolCall,
+        caller: Caller,
+        verdict: Verdict,
+        place: str | None,
     ) -> Question:
-        act = describe(tool.spec, call.arguments)
-        once = verdict.tier is RiskTier.ASK_ONCE
+        once, always = scopes(tool.spec, call.arguments, verdict, place)
         approval = PendingApproval(
             id=RequestId(new_id()),
             thread_id=caller.thread_id,
             turn_id=caller.turn_id,
             call_id=call.id,
             teammate_id=caller.teammate_id,
-            act=act,
+            act=describe(tool.spec, call.arguments),
             verdict=verdict,
             created_at=self._clock.now().isoformat(),
-            scope_once=f"{act.title()}, until Ankita closes" if once else "",
-            scope_always=f"{act.title()}, until you remove it in Approvals" if once else "",
+            scope_once=once,
+            scope_always=always,
         )
-        digest = act_digest(tool.spec, call.arguments)
-        return Question(approval, tool.spec.server, call, digest)
-
-    async def _remember(
-        self, tool: OfferedTool, question: Question, caller: Caller, answer: Answer | None
-    ) -> None:
-        spec, arguments = tool.spec, question.call.arguments
-        approval = question.approval
-        if answer is Answer.YES_THIS_RUN:
-            key = grant_key(spec, arguments)
-            self._grants.grant(caller.teammate_id, key, approval.scope_once)
-        elif answer is Answer.YES_ALWAYS:
-            try:
-                await asyncio.to_thread(
-                    self._rules.set_tool_rule,
-                    spec.server,
-                    rule_name(spec, arguments),
-                    RiskTier.ALLOW,
-                    approval.scope_always,
-                    self._clock.now(),
-                    present=self._verdict(tool, question.call),
-                )
-            except AnkitaError as error:
-                # The yes covers this act all the same; the lasting part is what is missing.
-                self._desk.say_not_kept(error)
-        self._desk.rules_changed()
+        return Question(approval, tool.spec.server, call, _digest(tool, call, place))
 
     async def _denied(
         self, tool: OfferedTool, call: ToolCall, caller: Caller, verdict: Verdict
     ) -> ToolResult:
         await self._desk.record(_judge(tool, call, verdict), caller, Outcome.DENIED, "")
-        return ToolResult(ToolStatus.DENIED, f"Denied: {verdict.reason}. {REFUSED_ADVICE}")
+        return gate_results.denied(verdict.reason)
 
     async def _not_launched(self, judged: Judged, caller: Caller, reason: str) -> ToolResult:
         refused = replace(judged, verdict=replace(judged.verdict, reason=reason))
         await self._desk.record(refused, caller, Outcome.REFUSED, "")
-        return ToolResult(ToolStatus.FAILED, f"Error: {reason.rstrip('.')}; it was not run.")
+        return gate_results.not_launched(reason)
 
     async def _admit(
         self,
@@ -241,14 +256,20 @@ class Gate:
         caller.fence.check()
         context = CallContext(caller.thread_id, caller.turn_id, call.id, hooks.report)
         try:
-            return await tool.provider.call(call.name, call.arguments, context)
+            return await tool.provider.call(tool.spec.name, call.arguments, context)
         except (TurnStoppedError, asyncio.CancelledError):
             raise
         except AnkitaError as error:
             return ToolResult(ToolStatus.FAILED, f"Error: {error.sentence()}")
         except Exception as error:
             # A provider's own fault must not end the turn; whether a change happened is open.
-            return _broke(tool, error)
+            return gate_results.broke(tool, error)
+
+
+def _digest(tool: OfferedTool, call: ToolCall, place: str | None) -> str:
+    """What the yes is tied to; for a command also the folder that its path leads to."""
+    bound = {} if place is None else {"folder": place}
+    return act_digest(tool.spec, call.arguments, bound)
 
 
 def _judge(tool: OfferedTool, call: ToolCall, verdict: Verdict) -> Judged:
@@ -261,19 +282,3 @@ def _judged(question: Question) -> Judged:
     return Judged(
         question.server, question.call.name, approval.call_id, approval.act, approval.verdict
     )
-
-
-def _broke(tool: OfferedTool, error: Exception) -> ToolResult:
-    kind = type(error).__name__
-    if tool.spec.effect is Effect.READS:
-        return ToolResult(ToolStatus.FAILED, f"Error: the tool broke ({kind}).")
-    return ToolResult(
-        ToolStatus.UNCERTAIN,
-        f"Error: tool outcome is uncertain, the tool broke ({kind}); check before doing it again.",
-    )
-
-
-def _no(settlement: Settlement) -> str:
-    if settlement.answer is None:
-        return f"the request was withdrawn ({settlement.by})."
-    return f"the user said no on the {settlement.by}. Nothing was done."

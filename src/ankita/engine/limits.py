@@ -27,6 +27,13 @@ MAX_TEAMMATES = 4
 SAME_RESULTS = 3
 """The call that gives the same result for this many times ends the turn (ENG-11)."""
 
+MAX_PINS = 12
+MAX_PINNED_CHARACTERS = 4_000
+"""Of one thread. Pins are in every request, whatever the model's window."""
+
+MAX_CONTEXT_TRIES = 8
+"""How often a request is made smaller for a model that finds it too long."""
+
 MAX_QUEUED = 20
 """Messages that wait to go into one thread."""
 

@@ -1,7 +1,8 @@
 """What a killed process left behind, made true before anything is shown (ENG-4).
 
 Nothing is run here. A change that had begun is uncertain; the rest was not run or was
-interrupted. A question that waits for a person goes on waiting.
+interrupted. A question that waits for a person goes on waiting, and what was put off
+stays put off.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ankita.engine.approval_registry import ApprovalRegistry, Question, Settlement
-from ankita.engine.prompt import UNCERTAIN_TEXT
+from ankita.engine.gate_results import PARKED_TEXT
+from ankita.engine.history import UNCERTAIN_TEXT
 from ankita.ids import CallId, ItemId, ThreadId, TurnId, new_id
 from ankita.memory.threads import ThreadStore
 from ankita.memory.transcript import (
@@ -32,7 +34,8 @@ WAITING_TEXT = f"{INTERRUPTED_TEXT} The question above still waits for your answ
 async def recover(store: ThreadStore, registry: ApprovalRegistry, now: str) -> Sequence[Question]:
     """Settle what was open in the store; the questions that still wait for a person."""
     questions = [q for q in await registry.restore() if await _still_asks(store, registry, q)]
-    waiting = {(q.approval.turn_id, q.approval.call_id) for q in questions}
+    await _park_open_calls(store, [q for q in questions if q.is_parked])
+    waiting = {_at(question) for question in questions if not question.is_parked}
     for thread_id, turn_id in await store.running_turns():
         await _recover_turn(store, thread_id, turn_id, waiting, now)
     for item in await store.open_calls():
@@ -42,16 +45,33 @@ async def recover(store: ThreadStore, registry: ApprovalRegistry, now: str) -> S
 
 
 async def _still_asks(store: ThreadStore, registry: ApprovalRegistry, question: Question) -> bool:
-    """A question whose call is settled, or whose thread is gone, is withdrawn."""
-    approval = question.approval
-    at = (approval.turn_id, approval.call_id)
-    for item in await store.items(approval.thread_id):
-        if isinstance(item, ToolItem) and (item.turn_id, item.call_id) == at:
-            if item.status.is_settled:
-                break
+    """A question whose call has another end, or whose thread is gone, is withdrawn."""
+    item = await _call_of(store, question)
+    if item is not None:
+        is_put_off = question.is_parked and item.status is CallStatus.PARKED
+        if is_put_off or not item.status.is_settled:
             return True
-    await registry.settle(approval.id, Settlement(None, "its call had ended"))
+    await registry.settle(question.approval.id, Settlement(None, "its call had ended"))
     return False
+
+
+async def _park_open_calls(store: ThreadStore, parked: Sequence[Question]) -> None:
+    """A crash came between the answer "not now" and its result, or before a later answer."""
+    for question in parked:
+        item = await _call_of(store, question)
+        if item is not None and not item.status.is_settled:
+            await store.save_item(replace(item, status=CallStatus.PARKED, output=PARKED_TEXT))
+
+
+async def _call_of(store: ThreadStore, question: Question) -> ToolItem | None:
+    for item in await store.items(question.approval.thread_id):
+        if isinstance(item, ToolItem) and (item.turn_id, item.call_id) == _at(question):
+            return item
+    return None
+
+
+def _at(question: Question) -> tuple[TurnId, CallId]:
+    return question.approval.turn_id, question.approval.call_id
 
 
 async def _recover_turn(

@@ -161,7 +161,8 @@ class DecisionState:
     reason: str
     answered_by: str
     outcome: str
-    """"allowed", "asked" (a yes by a person), "refused" (a no), "denied" (blocklist)."""
+    """"allowed", "asked" (a yes by a person), "refused" (a no), "parked"
+    ("not now"), "denied" (blocklist)."""
 
 
 @dataclass(frozen=True, slots=True)

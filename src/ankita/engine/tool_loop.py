@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 from itertools import groupby
+from types import MappingProxyType
 
 from ankita.clock import Clock
 from ankita.engine.gate import Caller, Gate
-from ankita.engine.limits import MAX_ARGUMENT_DEPTH, MAX_CALLS_A_STEP, MAX_TOOL_STEPS
+from ankita.engine.limits import (
+    MAX_ARGUMENT_DEPTH,
+    MAX_CALLS_A_STEP,
+    MAX_CONTEXT_TRIES,
+    MAX_TOOL_STEPS,
+)
+from ankita.engine.loop_watch import LoopWatch
+from ankita.engine.message_queue import MessageQueue
+from ankita.engine.receipts import Receipts, call_key
+from ankita.engine.requests import Prepared, Requests
 from ankita.engine.state import Activity, ThreadStatus
 from ankita.engine.team import Team
 from ankita.engine.text_pump import TextPump
 from ankita.engine.tool_run import ToolRun
 from ankita.engine.toolbox import Toolbox
 from ankita.engine.transcripts import Transcripts
-from ankita.errors import ModelInterruptedError
+from ankita.errors import ModelContextError, ModelInterruptedError
 from ankita.ids import CallId, ItemId, new_id
 from ankita.memory.transcript import CallStatus, NoticeLevel, ReplyItem, ReplyStatus, ToolItem
 from ankita.messages import (
@@ -25,13 +35,11 @@ from ankita.messages import (
     Finished,
     FinishReason,
     Json,
-    Message,
-    ModelRequest,
     Phase,
-    Role,
     TextDelta,
     ToolCall,
     ToolCallReady,
+    Usage,
 )
 from ankita.protocols import ModelProvider
 from ankita.security.acts import describe
@@ -40,43 +48,57 @@ from ankita.security.acts import describe
 class LoopEnd(Enum):
     DONE = auto()
     STEP_LIMIT = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """One whole reply of a model."""
-
-    text: str
-    calls: tuple[ToolCall, ...]
+    CIRCLING = auto()
 
 
 class ToolLoop:
-    """Stateless between turns; everything it does is in the transcript."""
+    """Keeps nothing of its own between turns; everything it does is in the transcript."""
 
     def __init__(
-        self, gate: Gate, toolbox: Toolbox, transcripts: Transcripts, team: Team, clock: Clock
+        self,
+        gate: Gate,
+        toolbox: Toolbox,
+        transcripts: Transcripts,
+        requests: Requests,
+        queue: MessageQueue,
+        team: Team,
+        clock: Clock,
     ) -> None:
         self._gate = gate
         self._toolbox = toolbox
         self._transcripts = transcripts
+        self._requests = requests
+        self._queue = queue
         self._team = team
         self._clock = clock
 
     async def run(
-        self, caller: Caller, provider: ModelProvider, history: list[Message], first_step: int = 1
+        self,
+        caller: Caller,
+        provider: ModelProvider,
+        first_step: int = 1,
+        receipts: Receipts = MappingProxyType({}),
     ) -> LoopEnd:
-        """Until the model stops or MAX_TOOL_STEPS is reached. Raises ModelError, WriteError.
+        """Until the model stops, MAX_TOOL_STEPS is reached or it goes in circles.
 
-        `history` is extended by what is said and done. Cancelling it keeps partial text
-        and gives every call its one result.
+        What the user sends meanwhile goes in between two steps. Calls that have one of
+        `receipts` are not run again. Raises ModelError, WriteError. Cancelling it keeps
+        partial text and gives every call its one result.
         """
-        for step in range(first_step, MAX_TOOL_STEPS + 1):
+        watch = LoopWatch()
+        step, last = first_step, MAX_TOOL_STEPS
+        while step <= last:
             self._think(caller, step)
-            reply = await self._reply(caller, provider, history, step)
-            history.append(Message(Role.ASSISTANT, reply.text, reply.calls))
-            if not reply.calls:
+            calls = await self._reply(caller, provider, step)
+            runs = await self._run_calls(caller, step, calls, receipts)
+            if await self._queue.put_into(caller.thread_id, caller.turn_id):
+                watch.forget()
+                receipts, last = {}, step + MAX_TOOL_STEPS
+            elif not runs:
                 return LoopEnd.DONE
-            history.extend(await self._run_calls(caller, step, reply.calls))
+            elif _is_circling(watch, runs):
+                return LoopEnd.CIRCLING
+            step += 1
         return LoopEnd.STEP_LIMIT
 
     def tool_run(self, caller: Caller, item: ToolItem, problem: str = "") -> ToolRun:
@@ -91,20 +113,39 @@ class ToolLoop:
         )
 
     async def _reply(
-        self, caller: Caller, provider: ModelProvider, history: Sequence[Message], step: int
-    ) -> Reply:
-        request = ModelRequest(tuple(history), self._toolbox.specs())
+        self, caller: Caller, provider: ModelProvider, step: int
+    ) -> tuple[ToolCall, ...]:
+        """The calls of one reply to what the thread holds.
+
+        A model that finds it too long gets less.
+        """
+        for _ in range(MAX_CONTEXT_TRIES - 1):
+            prepared = await self._requests.prepare(caller, provider.info())
+            try:
+                return await self._stream(caller, provider, prepared, step)
+            except ModelContextError as error:
+                if not self._requests.refused(provider.info(), prepared, error):
+                    raise
+        prepared = await self._requests.prepare(caller, provider.info())
+        return await self._stream(caller, provider, prepared, step)
+
+    async def _stream(
+        self, caller: Caller, provider: ModelProvider, prepared: Prepared, step: int
+    ) -> tuple[ToolCall, ...]:
         writer = _ReplyWriter(self._transcripts, caller, step)
         calls: list[ToolCall] = []
         finish: FinishReason | None = None
+        usage: Usage | None = None
         status = ReplyStatus.INTERRUPTED
         try:
             async with writer.pump:
-                async for event in self._gate.stream(provider, request, caller.fence):
+                async for event in self._gate.stream(provider, prepared.request, caller.fence):
                     if isinstance(event, TextDelta):
                         writer.pump.put(event.text)
                     elif isinstance(event, ToolCallReady):
                         calls.append(event.call)
+                    elif isinstance(event, Usage):
+                        usage = event
                     elif isinstance(event, Finished):
                         finish = event.reason
             if finish is None:
@@ -115,10 +156,16 @@ class ToolLoop:
         except asyncio.CancelledError:
             status = ReplyStatus.STOPPED
             raise
+        except ModelContextError as error:
+            if writer.text:
+                # Some of it was seen already: that is not asked for again by itself.
+                raise ModelInterruptedError(error.message, advice=error.advice) from error
+            raise
         finally:
             await writer.finish(status)
+        await self._requests.record(caller, step, provider.info(), prepared, usage)
         await self._say_if_cut(caller, writer.text, calls, finish)
-        return Reply(writer.text, self._made_unique(caller, calls))
+        return self._made_unique(caller, calls)
 
     async def _say_if_cut(
         self, caller: Caller, text: str, calls: Sequence[ToolCall], finish: FinishReason
@@ -146,22 +193,26 @@ class ToolLoop:
         return tuple(unique)
 
     async def _run_calls(
-        self, caller: Caller, step: int, calls: Sequence[ToolCall]
-    ) -> list[Message]:
+        self, caller: Caller, step: int, calls: Sequence[ToolCall], receipts: Receipts
+    ) -> list[ToolRun]:
         over = (_too_many(call) for call in calls[MAX_CALLS_A_STEP:])
         runs: list[ToolRun] = []
         for call in (*calls[:MAX_CALLS_A_STEP], *over):
-            runs.append(self._run_for(caller, step, call))
+            runs.append(self.new_run(caller, step, call))
             await runs[-1].store()
+            receipt = receipts.get(call_key(call.name, call.arguments))
+            if receipt is not None:
+                await runs[-1].repeat(receipt)
         # Reads next to each other run together; a change waits for all before it. What a
         # Stop or a full disk leaves open here, the end of the turn settles.
-        for changes, batch in groupby(runs, lambda run: run.changes):
+        fresh = [run for run in runs if not run.is_settled]
+        for changes, batch in groupby(fresh, lambda run: run.changes):
             if changes:
                 for run in batch:
                     await run.go(self._toolbox.find(run.call.name))
             else:
                 await self._together(list(batch))
-        return [run.message() for run in runs]
+        return runs
 
     async def _together(self, runs: Sequence[ToolRun]) -> None:
         try:
@@ -172,7 +223,8 @@ class ToolLoop:
             # All of them failed for the same kind of reason (a full disk): one says it.
             raise group.exceptions[0] from group
 
-    def _run_for(self, caller: Caller, step: int, call: ToolCall) -> ToolRun:
+    def new_run(self, caller: Caller, step: int, call: ToolCall) -> ToolRun:
+        """The run of a call that the model has just made; not stored yet."""
         tool = self._toolbox.find(call.name)
         act = describe(tool.spec, call.arguments) if tool else None
         item = ToolItem(
@@ -188,6 +240,7 @@ class ToolLoop:
             target=act.fields[0][1] if act and act.fields else "",
             status=CallStatus.WAITING,
             created_at=self._transcripts.now(),
+            echo=call.echo,
         )
         return self.tool_run(caller, item, call.problem)
 
@@ -229,6 +282,10 @@ _CUT_WORDS = {
     FinishReason.LENGTH: "The reply was cut: the model reached its limit of length.",
     FinishReason.FILTERED: "The model's server withheld the reply.",
 }
+
+
+def _is_circling(watch: LoopWatch, runs: Sequence[ToolRun]) -> bool:
+    return any(watch.is_circling(run.call, run.result_text(), changes=run.changes) for run in runs)
 
 
 def _bounded(call: ToolCall) -> ToolCall:

@@ -9,15 +9,16 @@ from ankita.clock import Clock
 from ankita.engine.approval_registry import Question, Settlement
 from ankita.engine.fence import TurnStoppedError
 from ankita.engine.gate import Caller, CallHooks, Gate
+from ankita.engine.history import result_text
 from ankita.engine.limits import MAX_RESULT_CHARACTERS
-from ankita.engine.prompt import result_text
+from ankita.engine.receipts import said_again
 from ankita.engine.state import Activity, ThreadStatus
 from ankita.engine.team import ACTIVITY_OF, Team
 from ankita.engine.text_pump import WORD_CHARACTERS, TextPump, unfinished_word
 from ankita.engine.toolbox import OfferedTool
 from ankita.engine.transcripts import Transcripts
 from ankita.memory.transcript import CallStatus, ToolItem
-from ankita.messages import Effect, Message, Role, ToolCall, ToolResult, ToolStatus
+from ankita.messages import Effect, ToolCall, ToolResult, ToolStatus
 from ankita.security.policy import Verdict
 
 _STATUS_OF = {
@@ -58,9 +59,21 @@ class ToolRun:
     def changes(self) -> bool:
         return self._item.effect is Effect.CHANGES
 
-    def message(self) -> Message:
+    @property
+    def is_settled(self) -> bool:
+        return self._item.status.is_settled
+
+    def result_text(self) -> str:
         """The result as the model reads it."""
-        return Message(Role.TOOL, result_text(self._item), tool_call_id=self.call.id)
+        return result_text(self._item)
+
+    async def repeat(self, receipt: ToolItem) -> None:
+        """Settle the call with what it did in a turn that broke off, without running it."""
+        await self._save(
+            status=CallStatus.NOT_RUN,
+            why="it was done before the reply broke off",
+            output=said_again(receipt),
+        )
 
     async def store(self) -> None:
         """Add the call to the thread; from here on it has exactly one result."""

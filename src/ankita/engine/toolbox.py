@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from ankita.engine.tool_names import offered_names
 from ankita.ids import TurnId
 from ankita.messages import ToolSpec
 from ankita.protocols import ToolProvider
@@ -15,25 +16,41 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OfferedTool:
+    """A tool by its own declaration. Its name there may differ from the one a model knows."""
+
     spec: ToolSpec
     provider: ToolProvider
 
 
 class Toolbox:
-    """Providers in order; when two offer the same name, the first one keeps it."""
+    """Providers in order; when two offer the same tool of the same server, the first keeps it."""
 
     def __init__(self, providers: Sequence[ToolProvider]) -> None:
         self._providers = tuple(providers)
+        self._declared: tuple[OfferedTool, ...] = ()
+        self._offered: Mapping[str, OfferedTool] = {}
+        self._specs: tuple[ToolSpec, ...] = ()
 
     def specs(self) -> tuple[ToolSpec, ...]:
-        return tuple(tool.spec for tool in self._offered().values())
+        """What is offered now, under the names that a model is told.
+
+        The same values for as long as the providers declare the same.
+        """
+        self._look()
+        return self._specs
 
     def find(self, name: str) -> OfferedTool | None:
-        return self._offered().get(name)
+        """The tool that is offered under this name."""
+        self._look()
+        return self._offered.get(name)
 
     async def end_turn(self, turn_id: TurnId) -> None:
+        """End what a stopped turn left running; one provider's fault spares no other."""
         for provider in self._providers:
-            await provider.end_turn(turn_id)
+            try:
+                await provider.end_turn(turn_id)
+            except Exception:
+                log.exception("a tool provider did not end the work of a turn")
 
     async def aclose(self) -> None:
         """Close the providers in reverse order."""
@@ -43,9 +60,26 @@ class Toolbox:
             except Exception:
                 log.exception("a tool provider did not close")
 
-    def _offered(self) -> dict[str, OfferedTool]:
-        offered: dict[str, OfferedTool] = {}
+    def _look(self) -> None:
+        declared = self._ask()
+        is_same = len(declared) == len(self._declared) and all(
+            new.spec is old.spec for new, old in zip(declared, self._declared, strict=True)
+        )
+        if not is_same:
+            self._declared = declared
+            self._name()
+
+    def _ask(self) -> tuple[OfferedTool, ...]:
+        tools: dict[tuple[str, str], OfferedTool] = {}
         for provider in self._providers:
             for spec in provider.tools():
-                offered.setdefault(spec.name, OfferedTool(spec, provider))
-        return offered
+                tools.setdefault((spec.server, spec.name), OfferedTool(spec, provider))
+        return tuple(tools.values())
+
+    def _name(self) -> None:
+        names = offered_names([(tool.spec.server, tool.spec.name) for tool in self._declared])
+        self._offered = {names[(tool.spec.server, tool.spec.name)]: tool for tool in self._declared}
+        self._specs = tuple(
+            tool.spec if tool.spec.name == name else replace(tool.spec, name=name)
+            for name, tool in self._offered.items()
+        )

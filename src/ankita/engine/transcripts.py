@@ -18,7 +18,7 @@ from ankita.engine.events import (
     ThreadOpened,
     ThreadSaved,
 )
-from ankita.engine.limits import TITLE_CHARACTERS
+from ankita.engine.limits import MAX_PINNED_CHARACTERS, MAX_PINS, TITLE_CHARACTERS
 from ankita.engine.state import (
     AttachmentState,
     AttachmentStatus,
@@ -33,6 +33,8 @@ from ankita.memory.transcript import (
     Item,
     NoticeItem,
     NoticeLevel,
+    ReplyItem,
+    ReplyStatus,
     Turn,
     TurnStatus,
     UserItem,
@@ -158,6 +160,26 @@ class Transcripts:
             self._bus.emit(AttachmentRemoved(thread_id, attachment.id))
         return turn
 
+    async def add_queued(
+        self, thread_id: ThreadId, items: Sequence[UserItem], queued_ids: Sequence[str]
+    ) -> None:
+        """Messages that waited become part of the thread."""
+        await self._store.add_queued(thread_id, items, queued_ids)
+        self.show(thread_id, updated_at=self.now())
+        for item in items:
+            self._bus.emit(ItemAdded(thread_id, item))
+
+    async def pin(self, thread_id: ThreadId, item_id: ItemId, *, is_pinned: bool) -> None:
+        """Keep a message in every request, or no longer. Raises CommandRefusedError."""
+        item = next((i for i in self.items(thread_id) if i.id == item_id), None)
+        if not isinstance(item, UserItem | ReplyItem):
+            raise CommandRefusedError("Only messages can be pinned.")
+        if isinstance(item, ReplyItem) and item.status is ReplyStatus.STREAMING:
+            raise CommandRefusedError("This is still being written.", advice="Wait for its end.")
+        if is_pinned and not item.is_pinned:
+            _check_pin(self.items(thread_id), item)
+        await self.save(thread_id, replace(item, is_pinned=is_pinned))
+
     async def continue_turn(self, thread_id: ThreadId) -> Turn:
         """Store a running turn that goes on from what the thread holds."""
         turn = Turn(TurnId(new_id()), TurnStatus.RUNNING, self.now())
@@ -202,6 +224,19 @@ class Transcripts:
         """Add a notice of the product's own to the thread."""
         notice = NoticeItem(ItemId(new_id()), turn_id, text, level, self.now(), can_retry)
         await self.add(thread_id, notice)
+
+
+def _check_pin(items: Sequence[Item], wanted: UserItem | ReplyItem) -> None:
+    pinned = [i for i in items if isinstance(i, UserItem | ReplyItem) and i.is_pinned]
+    if len(pinned) >= MAX_PINS:
+        raise CommandRefusedError(
+            f"{MAX_PINS} messages are pinned here already.", advice="Take one away first."
+        )
+    if sum(len(item.text) for item in (*pinned, wanted)) > MAX_PINNED_CHARACTERS:
+        raise CommandRefusedError(
+            f"Pinned messages may have {MAX_PINNED_CHARACTERS:,} characters in all.",
+            advice="Write what matters in a short message and pin that.",
+        )
 
 
 def _title(text: str, refs: Sequence[AttachmentRef]) -> str:

@@ -6,30 +6,41 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
-from ankita.clock import Clock
 from ankita.engine.approval_registry import ApprovalRegistry, Question, Settlement
 from ankita.engine.event_bus import EventBus
 from ankita.engine.fence import TurnFence, TurnStoppedError
 from ankita.engine.gate import Caller, Gate
-from ankita.engine.limits import MAX_TOOL_STEPS, STOP_SECONDS
-from ankita.engine.prompt import build_history, system_prompt
+from ankita.engine.limits import MAX_TOOL_STEPS, SAME_RESULTS, STOP_SECONDS
+from ankita.engine.message_queue import MessageQueue
+from ankita.engine.receipts import Receipts, receipts_of, stopped_words
 from ankita.engine.state import Activity, AttachmentState, AttachmentStatus, ThreadStatus
 from ankita.engine.team import Team
 from ankita.engine.tool_loop import LoopEnd, ToolLoop
 from ankita.engine.toolbox import Toolbox
 from ankita.engine.transcripts import Transcripts
 from ankita.errors import AnkitaError, CommandRefusedError, ModelError
-from ankita.ids import ThreadId, TurnId
+from ankita.ids import CallId, TeammateId, ThreadId, TurnId, new_id
 from ankita.memory.transcript import NoticeLevel, ReplyItem, ToolItem, TurnStatus
-from ankita.messages import Message, Role
+from ankita.messages import Effect
 from ankita.protocols import ModelProvider
 
 log = logging.getLogger(__name__)
 
-ModelSource = Callable[[], Awaitable[ModelProvider]]
+ModelSource = Callable[[TeammateId], Awaitable[ModelProvider]]
+"""Gives the model that answers for a teammate now."""
+
 Work = Callable[[Caller], Awaitable[TurnStatus]]
+
+_END_WORDS = {
+    LoopEnd.STEP_LIMIT: f"Stopped after {MAX_TOOL_STEPS} steps. Send a message to go on.",
+    LoopEnd.CIRCLING: (
+        f"Stopped: the same call gave the same result {SAME_RESULTS} times. Say what it should"
+        " do differently, or what it lacks."
+    ),
+}
 
 _RETRYABLE = (ThreadStatus.FAILED, ThreadStatus.INTERRUPTED, ThreadStatus.STOPPED)
 
@@ -62,31 +73,37 @@ class Turns:
         registry: ApprovalRegistry,
         toolbox: Toolbox,
         transcripts: Transcripts,
+        queue: MessageQueue,
         team: Team,
         bus: EventBus,
         model: ModelSource,
-        clock: Clock,
     ) -> None:
         self._loop = loop
         self._gate = gate
         self._registry = registry
         self._toolbox = toolbox
         self._transcripts = transcripts
+        self._queue = queue
         self._team = team
         self._bus = bus
         self._model = model
-        self._clock = clock
         self._slots: dict[ThreadId, TurnSlot] = {}
         self._owners: set[asyncio.Task[None]] = set()
         self._is_closing = False
 
-    async def send(self, thread_id: ThreadId, text: str) -> TurnId:
-        """Start a turn with a user message. Raises CommandRefusedError."""
+    async def send(self, thread_id: ThreadId, text: str) -> TurnId | None:
+        """Start a turn with a user message, or queue it for the one that runs (None).
+
+        Raises CommandRefusedError.
+        """
         await self._transcripts.open(thread_id)
+        ready = self._attachments_of(thread_id)
+        if not text.strip() and not ready:
+            raise CommandRefusedError("There is nothing to send.")
+        if self._can_join(thread_id):
+            await self._queue.add(thread_id, text, ready)
+            return None
         async with self._claimed(thread_id) as slot:
-            ready = self._attachments_of(thread_id)
-            if not text.strip() and not ready:
-                raise CommandRefusedError("There is nothing to send.")
             await self._withdraw_old(thread_id, "the conversation went on")
             turn = await self._transcripts.start_turn(thread_id, text, ready)
             self._begin(slot, thread_id, turn.id, self._converse)
@@ -99,9 +116,30 @@ class Turns:
             if self._transcripts.summary(thread_id).status not in _RETRYABLE:
                 raise CommandRefusedError("There is nothing to try again here.")
             await self._withdraw_old(thread_id, "the conversation went on")
+            receipts = receipts_of(self._transcripts.items(thread_id))
             turn = await self._transcripts.continue_turn(thread_id)
-            self._begin(slot, thread_id, turn.id, self._converse)
+            self._begin(slot, thread_id, turn.id, lambda c: self._converse(c, receipts=receipts))
         return turn.id
+
+    async def run_parked(self, question: Question, settlement: Settlement) -> None:
+        """Answer what the user had put off: a yes runs it in a turn of its own."""
+        thread_id = question.approval.thread_id
+        await self._transcripts.open(thread_id)
+        async with self._claimed(thread_id) as slot:
+            if not settlement.is_yes:
+                await self._gate.refuse_parked(question, settlement)
+                return
+            # The message first, the yes second: a crash in between leaves the question open.
+            words = f"Now do what you asked for before: {question.approval.act.title()}."
+            turn = await self._transcripts.start_turn(thread_id, words, ())
+            try:
+                await self._registry.settle(question.approval.id, settlement)
+            except AnkitaError:
+                await self._transcripts.end_turn(thread_id, turn.id, TurnStatus.STOPPED)
+                raise
+            self._begin(
+                slot, thread_id, turn.id, lambda c: self._do_parked(c, question, settlement)
+            )
 
     async def go_on(self, question: Question, settlement: Settlement) -> None:
         """Answer a question from before a restart: run its call, then finish its turn.
@@ -155,6 +193,11 @@ class Turns:
         if self._owners:
             await asyncio.wait(tuple(self._owners), timeout=STOP_SECONDS)
 
+    def _can_join(self, thread_id: ThreadId) -> bool:
+        """Whether a turn runs in the thread that a message may still go into."""
+        slot = self._slots.get(thread_id)
+        return slot is not None and slot.work is not None and not slot.fence.is_stopped
+
     @asynccontextmanager
     async def _claimed(self, thread_id: ThreadId) -> AsyncIterator[TurnSlot]:
         """The thread's slot; given back at the end unless a turn has begun in it."""
@@ -185,6 +228,7 @@ class Turns:
         owner.add_done_callback(self._owners.discard)
 
     async def _own(self, slot: TurnSlot, work: asyncio.Task[TurnStatus], caller: Caller) -> None:
+        status = TurnStatus.FAILED
         try:
             await asyncio.wait([work])
             status = TurnStatus.STOPPED if work.cancelled() else work.result()
@@ -192,6 +236,23 @@ class Turns:
                 await self._end(caller, status)
         finally:
             self._release(caller.thread_id, slot)
+        if self._queue.waits(caller.thread_id) and not caller.fence.is_closing:
+            await _tried(self._settle_queue(caller.thread_id, status))
+
+    async def _settle_queue(self, thread_id: ThreadId, status: TurnStatus) -> None:
+        """What came too late for the turn: after a good end it starts the next one."""
+        if status is not TurnStatus.DONE:
+            await self._queue.give_back(thread_id)
+            return
+        if thread_id in self._slots:
+            return  # The user was faster; that turn takes it along.
+        async with self._claimed(thread_id) as slot:
+            turn = await self._transcripts.continue_turn(thread_id)
+            self._begin(slot, thread_id, turn.id, self._converse_with_queue)
+
+    async def _converse_with_queue(self, caller: Caller) -> TurnStatus:
+        await self._queue.put_into(caller.thread_id, caller.turn_id)
+        return await self._converse(caller)
 
     async def _guarded(self, caller: Caller, work: Work) -> TurnStatus:
         """Do the work; whatever happens in it becomes the turn's status and a sentence."""
@@ -209,17 +270,27 @@ class Turns:
             await self._say(caller, words, NoticeLevel.ERROR)
         return TurnStatus.FAILED
 
-    async def _converse(self, caller: Caller, first_step: int = 1) -> TurnStatus:
-        provider = await self._model()
-        history = [self._system(caller), *await self._history(caller.thread_id)]
-        if history[-1].role is Role.ASSISTANT and not history[-1].tool_calls:
-            # A partial reply that is tried again: it stays in the thread, the model starts anew.
-            history.pop()
-        end = await self._loop.run(caller, provider, history, first_step)
-        if end is LoopEnd.STEP_LIMIT:
-            text = f"Stopped after {MAX_TOOL_STEPS} steps. Send a message to go on."
-            await self._say(caller, text, NoticeLevel.WARNING)
+    async def _converse(
+        self, caller: Caller, first_step: int = 1, receipts: Receipts = MappingProxyType({})
+    ) -> TurnStatus:
+        provider = await self._model(caller.teammate_id)
+        end = await self._loop.run(caller, provider, first_step, receipts)
+        if end in _END_WORDS:
+            await self._say(caller, _END_WORDS[end], NoticeLevel.WARNING)
         return TurnStatus.DONE
+
+    async def _do_parked(
+        self, caller: Caller, question: Question, settlement: Settlement
+    ) -> TurnStatus:
+        call = replace(question.call, id=CallId(new_id()))
+        run = self._loop.new_run(caller, 1, call)
+        await run.store()
+        tool = self._toolbox.find(call.name)
+        if tool is None:
+            await run.go(None)
+        else:
+            await run.go_on(tool, replace(question, call=call), settlement)
+        return await self._converse(caller, 2)
 
     async def _go_on(
         self, caller: Caller, question: Question, settlement: Settlement
@@ -247,9 +318,18 @@ class Turns:
         if status is not TurnStatus.INTERRUPTED:
             await _tried(self._settle_open_calls(caller))
         if status is TurnStatus.STOPPED:
-            await self._say(caller, "Stopped.", NoticeLevel.INFO)
+            await self._say(caller, self._stopped_words(caller), NoticeLevel.INFO)
         await _tried(self._transcripts.end_turn(caller.thread_id, caller.turn_id, status))
         self._show_end(caller, status)
+
+    def _stopped_words(self, caller: Caller) -> str:
+        """What had happened already when the user pressed Stop (R-7)."""
+        mine = [
+            item
+            for item in self._transcripts.items(caller.thread_id)
+            if isinstance(item, ToolItem) and item.turn_id == caller.turn_id
+        ]
+        return stopped_words([item for item in mine if item.effect is Effect.CHANGES])
 
     async def _settle_open_calls(self, caller: Caller) -> None:
         for item in self._transcripts.items(caller.thread_id):
@@ -290,7 +370,9 @@ class Turns:
         return [
             (approval.turn_id, approval.call_id)
             for approval in self._bus.state.approvals
-            if approval.thread_id == thread_id and not self._registry.is_awaited(approval.id)
+            if approval.thread_id == thread_id
+            and not approval.parked_at
+            and not self._registry.is_awaited(approval.id)
         ]
 
     async def _withdraw_old(self, thread_id: ThreadId, why: str) -> None:
@@ -306,20 +388,6 @@ class Turns:
         teammate_id = self._transcripts.summary(thread_id).teammate_id
         for turn_id in {turn_id for turn_id, _ in old}:
             await self._gate.withdraw(Caller(thread_id, turn_id, teammate_id, TurnFence()), why)
-
-    def _system(self, caller: Caller) -> Message:
-        teammate = self._team.get(caller.teammate_id)
-        text = system_prompt(
-            teammate.name if teammate else "Ankita",
-            self._clock.now().astimezone(),
-            self._bus.state.workspace,
-            self._bus.state.settings.folders,
-        )
-        return Message(Role.SYSTEM, text)
-
-    async def _history(self, thread_id: ThreadId) -> list[Message]:
-        rows = await self._transcripts.store.attachments(thread_id, sent=True)
-        return build_history(self._transcripts.items(thread_id), {row.id: row for row in rows})
 
 
 async def _tried(step: Awaitable[object]) -> None:

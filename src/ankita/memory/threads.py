@@ -19,6 +19,7 @@ from ankita.memory.transcript import (
     item_from_row,
     item_to_row,
 )
+from ankita.memory.work import delete_queued
 from ankita.storage import Connection, Database, Row
 
 
@@ -165,6 +166,18 @@ class ThreadStore:
 
     async def add_item(self, thread_id: ThreadId, item: Item, *, durable: bool = True) -> None:
         await self._database.write(lambda c: self._insert(c, thread_id, item), durable=durable)
+
+    async def add_queued(
+        self, thread_id: ThreadId, items: Sequence[Item], queued_ids: Sequence[str]
+    ) -> None:
+        """Store messages of the user that waited in the queue, and end their waiting."""
+
+        def work(connection: Connection) -> None:
+            for item in items:
+                self._insert(connection, thread_id, item)
+            delete_queued(connection, queued_ids)
+
+        await self._database.write(work)
 
     async def save_item(self, item: Item, *, durable: bool = True) -> None:
         """Replace an item as a whole, its grown text included."""

@@ -11,11 +11,13 @@ from urllib.parse import quote
 from ankita.errors import ToolArgumentsError
 from ankita.messages import Json, JsonObject, ToolSpec
 from ankita.security.canonical import NotCanonicalError, digest
+from ankita.security.command_calls import COMMAND_TOOL, command_fields, command_key
 from ankita.security.display_text import one_line, visible
 from ankita.security.readings import chosen_actions, words_of
 
 NATIVE_SERVER = "native"
-WHOLE_ACT_APPS = frozenset({"shell"})
+SHELL_APP = "shell"
+WHOLE_ACT_APPS = frozenset({SHELL_APP})
 """Apps whose every call is an act of its own: a yes to one covers that very call alone."""
 JOB_TOOLS = frozenset({"job_output", "job_list", "job_stop"})
 """Own tools that belong to the shell but only reach jobs which a person let start."""
@@ -78,17 +80,19 @@ def tool_key(server: str, tool: str) -> str:
     return f"{escaped}:{tool}"
 
 
-def rule_name(spec: ToolSpec, arguments: JsonObject | None = None) -> str:
+def rule_name(spec: ToolSpec, arguments: JsonObject | None = None, place: str | None = None) -> str:
     """What a rule is stored under: the tool and the enclosed action the arguments choose.
 
     Without arguments, or where they choose nothing, it stands for the tool as a whole.
-    Raises ToolArgumentsError.
+    `place` is the real path of the folder that a command runs in. Raises ToolArgumentsError.
     """
     # A tool must not be able to take the name of another tool's action.
     tool = spec.name.replace("%", "%25").replace("#", "%23")
     if arguments is None:
         return tool
     try:
+        if is_command(spec):
+            return f"{tool}#{command_key(arguments, place)}"
         if is_whole_act(spec):
             return f"{tool}#{digest(arguments)}"
         actions = chosen_actions(arguments)
@@ -98,18 +102,38 @@ def rule_name(spec: ToolSpec, arguments: JsonObject | None = None) -> str:
     return f"{tool}#{chosen}" if chosen else tool
 
 
+def is_command(spec: ToolSpec) -> bool:
+    """Whether it is the product's own tool that runs a command line."""
+    return (spec.server, spec.app, spec.name) == (NATIVE_SERVER, SHELL_APP, COMMAND_TOOL)
+
+
 def is_whole_act(spec: ToolSpec) -> bool:
     """Whether each call stands for itself, so that no rule covers more than one command."""
     is_job_tool = spec.server == NATIVE_SERVER and spec.name in JOB_TOOLS
     return spec.app in WHOLE_ACT_APPS and not is_job_tool
 
 
-def grant_key(spec: ToolSpec, arguments: JsonObject) -> str:
+def grant_key(spec: ToolSpec, arguments: JsonObject, place: str | None = None) -> str:
     """What one remembered yes covers: the exact tool and the enclosed action.
 
-    Raises ToolArgumentsError.
+    `place` is as in `rule_name`. Raises ToolArgumentsError.
     """
-    return tool_key(spec.server, rule_name(spec, arguments))
+    return tool_key(spec.server, rule_name(spec, arguments, place))
+
+
+def text_hash(spec: ToolSpec) -> str:
+    """What the tool says about itself, as a hash; empty for the product's own tools.
+
+    A standing permission holds for a tool as the user knew it. Own tools change only
+    with the product.
+    """
+    if spec.server == NATIVE_SERVER:
+        return ""
+    about = {"description": spec.description, "name": spec.name, "schema": spec.parameters}
+    try:
+        return digest(about)
+    except NotCanonicalError:
+        return "unreadable"
 
 
 def act_digest(
@@ -143,6 +167,9 @@ def describe(spec: ToolSpec, arguments: JsonObject) -> Act:
         (one_line(_label(path), MAX_LABEL_CHARACTERS), _text(value))
         for path, value in sorted(_leaves(arguments, ()), key=_order(spec))
     )
+    if is_command(spec):
+        # The whole text stays first; what it was taken apart into stands below it.
+        fields = (*fields[:1], *command_fields(arguments), *fields[1:])
     return Act(
         one_line(spec.app, MAX_LABEL_CHARACTERS),
         one_line(action, MAX_TITLE_CHARACTERS),

@@ -17,11 +17,12 @@ log = logging.getLogger(__name__)
 
 class Outcome(StrEnum):
     """ALLOWED without a question; ASKED and a person said yes; REFUSED by a person, or the
-    request was withdrawn; DENIED by the blocklist."""
+    request was withdrawn; PARKED, a person said "not now"; DENIED by the blocklist."""
 
     ALLOWED = "allowed"
     ASKED = "asked"
     REFUSED = "refused"
+    PARKED = "parked"
     DENIED = "denied"
 
 

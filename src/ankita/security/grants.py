@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from ankita.clock import Clock
 from ankita.ids import TeammateId
@@ -16,12 +16,18 @@ MAX_AGE_SECONDS = 24 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """One remembered yes. `key` comes from `grant_key`; `scope` is what the card said."""
+    """One remembered yes. `key` comes from `grant_key`; `scope` is what the card said.
+
+    `ends_at` is when it ends at the latest. `text` is the tool's `text_hash` then: the yes
+    does not cover a tool that says something else about itself.
+    """
 
     teammate: TeammateId
     key: str
     scope: str
     created_at: datetime
+    ends_at: datetime
+    text: str = ""
 
 
 class SessionGrants:
@@ -59,23 +65,21 @@ class SessionGrants:
             self._grants.clear()
         if not self._grants:
             self._slept = 0.0
-        self._grants = {
-            at: grant
-            for at, grant in self._grants.items()
-            if (wall - grant.created_at).total_seconds() < self._max_age
-        }
+        self._grants = {at: grant for at, grant in self._grants.items() if wall < grant.ends_at}
 
-    def grant(self, teammate: TeammateId, key: str, scope: str = "") -> Grant:
+    def grant(self, teammate: TeammateId, key: str, scope: str = "", text: str = "") -> Grant:
         """Remember a yes that a person just gave."""
         self.observe()
-        made = Grant(teammate, key, scope, self._last_wall)
+        ends_at = self._last_wall + timedelta(seconds=self._max_age)
+        made = Grant(teammate, key, scope, self._last_wall, ends_at, text)
         self._grants[(teammate, key)] = made
         return made
 
-    def covers(self, teammate: TeammateId, key: str) -> bool:
+    def covers(self, teammate: TeammateId, key: str, text: str = "") -> bool:
         """Whether this teammate may do this without a new question."""
         self.observe()
-        return (teammate, key) in self._grants
+        grant = self._grants.get((teammate, key))
+        return grant is not None and grant.text == text
 
     def list(self) -> tuple[Grant, ...]:
         """What is remembered now, oldest first."""

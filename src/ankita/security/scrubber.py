@@ -29,6 +29,9 @@ MAX_VALUE_DEPTH = 64
 MIN_KNOWN_CHARACTERS = 6
 MAX_PASSES = 8
 
+REMEMBERED_TEXTS, REMEMBERED_CHARACTERS = 4_096, 2_000
+"""Texts without a secret that are remembered, and how long such a text may be."""
+
 ENCODED_KIND = "encoded_secret"
 KNOWN_KIND = "known_secret"
 TOO_DEEP = "[REDACTED:too_deep]"
@@ -45,6 +48,7 @@ class Scrubber:
 
     def __init__(self, known_values: Callable[[], Iterable[str]] = tuple) -> None:
         self._known_values = known_values
+        self._clean: tuple[tuple[str, ...], set[str]] = ((), set())
 
     def detect(self, text: str) -> tuple[Hit, ...]:
         """Every secret, in order, without overlap; markers are never part of one."""
@@ -53,9 +57,14 @@ class Scrubber:
     def redact(self, text: str) -> str:
         """A copy in which each secret is `[REDACTED:type]`; redacting it again changes nothing."""
         known = self._known()
-        for _ in range(MAX_PASSES):
+        clean = self._clean_texts(known)
+        if text in clean:
+            return text
+        for passes in range(MAX_PASSES):
             hits = self._detect(text, known, 0)
             if not hits:
+                if passes == 0 and len(text) <= REMEMBERED_CHARACTERS:
+                    clean.add(text)
                 return text
             text = _replace(text, hits)
         return self._without_parts(text, known)
@@ -76,6 +85,17 @@ class Scrubber:
         replaced by its text, because nothing is known about what it would print.
         """
         return self._redact_value(value, None, 0)
+
+    def _clean_texts(self, known: tuple[str, ...]) -> set[str]:
+        """Texts judged to be clean with these known values: most are written again and again.
+
+        Called from any thread: what another thread judged by other values is never mixed in.
+        """
+        judged_by, texts = self._clean
+        if judged_by != known or len(texts) >= REMEMBERED_TEXTS:
+            texts = set()
+            self._clean = (known, texts)
+        return texts
 
     def _known(self) -> tuple[str, ...]:
         values = {value for value in self._known_values() if len(value) >= MIN_KNOWN_CHARACTERS}

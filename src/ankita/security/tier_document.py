@@ -5,8 +5,10 @@
                       "blocklist": [{"tool": "...", "created_at": "..."}]}},
      "apps": {app: {"tier": 2, "scope": "...", "created_at": "..."}}}
 
-A bare number may stand for a rule and a bare name for a blocklist entry. A key that
-is not known is damage: skipping it could skip a blocklist. A server's "stats" are kept.
+A tool's rule may also hold "ends_at", a time after which it counts no more, and
+"text_hash", what the tool said about itself when the rule was made. A bare number may
+stand for a rule and a bare name for a blocklist entry. A key that is not known is
+damage: skipping it could skip a blocklist. A server's "stats" are kept.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ class StandingRule:
     """One rule for a list that people read. `server` is empty for an app's rule.
 
     `target` is the tool (with its enclosed action) or the app. `created_at` is None
-    where the file does not say when.
+    where the file does not say when, `ends_at` where the rule lasts. `text_hash` ties
+    it to what the tool said about itself; empty where it is not tied.
     """
 
     kind: RuleKind
@@ -48,11 +51,14 @@ class StandingRule:
     tier: RiskTier
     scope: str = ""
     created_at: datetime | None = None
+    ends_at: datetime | None = None
+    text_hash: str = ""
 
 
 _TOP_KEYS = frozenset({"version", "servers", "apps"})
 _SERVER_KEYS = frozenset({"tiers", "blocklist", "stats"})
-_RULE_KEYS = frozenset({"tier", "scope", "created_at"})
+_APP_KEYS = frozenset({"tier", "scope", "created_at"})
+_RULE_KEYS = _APP_KEYS | {"ends_at", "text_hash"}
 _BLOCK_KEYS = frozenset({"tool", "created_at"})
 
 
@@ -94,9 +100,33 @@ def read_document(document: dict[str, Any]) -> ReadDocument:
     return ReadDocument(_rules(found), tuple(found.rules), tuple(found.problems))
 
 
-def entry_for(tier: RiskTier, scope: str, created_at: datetime) -> dict[str, Json]:
+def entry_for(
+    tier: RiskTier,
+    scope: str,
+    created_at: datetime,
+    ends_at: datetime | None = None,
+    text_hash: str = "",
+) -> dict[str, Json]:
     """A rule as it is stored."""
-    return {"tier": int(tier), "scope": scope, "created_at": created_at.isoformat()}
+    entry = {"tier": int(tier), "scope": scope, "created_at": created_at.isoformat()}
+    if ends_at is not None:
+        entry["ends_at"] = ends_at.isoformat()
+    if text_hash:
+        entry["text_hash"] = text_hash
+    return entry
+
+
+def drop_ended(document: dict[str, Any], now: datetime) -> None:
+    """Take the rules whose end is past out of a document that can be read."""
+    for server in document["servers"].values():
+        holder = server.get("tiers", {})
+        for name in [name for name, entry in holder.items() if _has_ended(entry, now)]:
+            del holder[name]
+
+
+def _has_ended(entry: Json, now: datetime) -> bool:
+    ends_at, _ = _time(entry.get("ends_at")) if isinstance(entry, dict) else (None, True)
+    return ends_at is not None and ends_at <= now
 
 
 def _rules(found: _Found) -> TierRules:
@@ -112,6 +142,16 @@ def _rules(found: _Found) -> TierRules:
             if rule.kind is RuleKind.TOOL
         },
         apps={rule.target: rule.tier for rule in found.rules if rule.kind is RuleKind.APP},
+        ends={
+            tool_key(rule.server, rule.target): rule.ends_at
+            for rule in found.rules
+            if rule.ends_at is not None
+        },
+        texts={
+            tool_key(rule.server, rule.target): rule.text_hash
+            for rule in found.rules
+            if rule.text_hash
+        },
         closed_reason=CLOSED_DAMAGED if found.problems else "",
         notes=tuple(found.notes),
     )
@@ -131,16 +171,21 @@ def _check_keys(found: _Found, entry: dict[str, Any], known: frozenset[str]) -> 
 
 def _read_rule(found: _Found, kind: RuleKind, server: str, target: str, value: Json) -> None:
     entry = value if isinstance(value, dict) else {"tier": value}
-    _check_keys(found, entry, _RULE_KEYS)
+    _check_keys(found, entry, _RULE_KEYS if kind is RuleKind.TOOL else _APP_KEYS)
     tier, scope = entry.get("tier"), entry.get("scope", "")
+    text_hash = entry.get("text_hash", "")
     created_at, is_time = _time(entry.get("created_at"))
-    if not (_is_tier(tier) and isinstance(scope, str) and is_time):
+    ends_at, is_end = _time(entry.get("ends_at"))
+    are_texts = isinstance(scope, str) and isinstance(text_hash, str)
+    if not (_is_tier(tier) and are_texts and is_time and is_end):
         found.problems.append(f"The rule for {target} makes no sense.")
         return
     if tier == RiskTier.DENY:
         found.notes.append(f"The rule for {target} says deny: it asks. Block it to deny.")
         tier = RiskTier.ALWAYS_ASK
-    found.rules.append(StandingRule(kind, server, target, RiskTier(tier), scope, created_at))
+    found.rules.append(
+        StandingRule(kind, server, target, RiskTier(tier), scope, created_at, ends_at, text_hash)
+    )
 
 
 def _is_tier(value: Json) -> TypeGuard[int]:

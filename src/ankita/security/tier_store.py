@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
+from ankita.clock import Clock, SystemClock
 from ankita.errors import (
     CommandRefusedError,
     NewerDataError,
@@ -24,6 +25,7 @@ from ankita.security.tier_document import (
     VERSION,
     ReadDocument,
     StandingRule,
+    drop_ended,
     empty_document,
     entry_for,
     read_document,
@@ -57,9 +59,10 @@ class TierStore:
     away on reading would leave no file, and no file means no rules.
     """
 
-    def __init__(self, files: RuleFiles, path: Path) -> None:
+    def __init__(self, files: RuleFiles, path: Path, clock: Clock | None = None) -> None:
         self._files = files
         self._path = path
+        self._clock = clock or SystemClock()
         self._rules = TierRules(closed_reason="your rules have not been read yet")
         self._listing: tuple[StandingRule, ...] = ()
         self._problem = ""
@@ -68,8 +71,8 @@ class TierStore:
 
     @property
     def rules(self) -> TierRules:
-        """The rules as last read or written."""
-        return self._rules
+        """The rules as last read or written, without those that have ended by now."""
+        return self._rules.at(self._clock.now())
 
     @property
     def problem(self) -> str:
@@ -77,8 +80,9 @@ class TierStore:
         return self._problem
 
     def listing(self) -> tuple[StandingRule, ...]:
-        """Every standing rule and blocklist entry that could be read."""
-        return self._listing
+        """Every standing rule and blocklist entry that could be read and has not ended."""
+        now = self._clock.now()
+        return tuple(r for r in self._listing if r.ends_at is None or r.ends_at > now)
 
     def load(self) -> TierRules:
         """Read the file. Never raises for what is in it: a file in doubt closes the gate."""
@@ -106,8 +110,13 @@ class TierStore:
         created_at: datetime,
         *,
         present: Verdict,
+        ends_at: datetime | None = None,
+        text_hash: str = "",
     ) -> TierRules:
         """Store a rule for one tool; `tool` comes from `rule_name`, `scope` is the card's text.
+
+        It counts until `ends_at`, where that is given. `text_hash`, where it is not empty,
+        ties it to what the tool says about itself now.
 
         `present` is the verdict without the new rule. Raises CommandRefusedError when
         the tier is DENY, when ALLOW is wanted for what always asks or is denied, or
@@ -119,7 +128,7 @@ class TierStore:
                 f"This can't be allowed for always: {present.reason}.",
                 advice="It can be allowed each time it asks.",
             )
-        entry = entry_for(tier, scope, created_at)
+        entry = entry_for(tier, scope, created_at, ends_at, text_hash)
         return self._edit(lambda document: _server(document, server, "tiers").update({tool: entry}))
 
     def remove_rule(self, server: str, tool: str) -> TierRules:
@@ -186,6 +195,7 @@ class TierStore:
         document = empty_document() if stored is None else copy.deepcopy(stored)
         document.setdefault("servers", {})
         document.setdefault("apps", {})
+        drop_ended(document, self._clock.now())
         change(document)
         wanted = read_document(document)
         self._files.write_json(self._path, document)

@@ -21,6 +21,7 @@ from ankita.engine import (
     StopTurn,
     ThreadStatus,
 )
+from ankita.engine.gate_results import PARKED_TEXT
 from ankita.errors import CommandRefusedError
 from ankita.messages import Effect, Json, Role, ToolSpec
 from ankita.security.tier_store import TierStore
@@ -352,3 +353,55 @@ async def test_rules_that_change_at_once_are_all_kept(tmp_path: Path) -> None:
     names = [f"tool_{n}" for n in range(20)]
     await asyncio.gather(*(asyncio.to_thread(store.block, "fake", name, now) for name in names))
     assert {rule.target for rule in store.listing()} == set(names)
+
+
+@pytest.mark.spec("APR-19")
+async def test_a_command_allowed_for_this_run_runs_again_and_a_chain_with_it_asks(
+    tmp_path: Path,
+) -> None:
+    model = ScriptedModelProvider()
+    for command in ("hostname", "hostname", "hostname && hostname"):
+        model.add(calls(("run_command", {"command": command})), says("Done."))
+    async with engine_lab(tmp_path, model) as lab:
+        await one_turn(lab, Answer.YES_THIS_RUN)
+        items = await lab.talk("again")
+        assert tool_items(items)[-1].status is CallStatus.OK
+        thread = await lab.send("more")
+        approval = await lab.asked()
+        assert approval.scope_once == approval.scope_always == ""
+        assert ("one after the other", "1. hostname\n2. hostname") in approval.act.fields
+        await lab.answer(Answer.NO)
+        await lab.finished(thread)
+
+
+@pytest.mark.spec("APR-18")
+async def test_not_now_lets_the_turn_go_on_and_outlives_messages_and_a_restart(
+    tmp_path: Path,
+) -> None:
+    tools = tools_of()
+    model = model_calling("delete_it")
+    model.add(says("Yes?"))
+    async with engine_lab(tmp_path, model, tools=[tools]) as lab:
+        thread = await lab.send("go")
+        asked = await lab.answer(Answer.NOT_NOW)
+        items = await lab.finished(thread)
+        assert tool_items(items)[0].status is CallStatus.PARKED
+        assert model.requests[-1].messages[-1].text == PARKED_TEXT
+        assert lab.state.threads[thread].status is ThreadStatus.IDLE
+        await lab.talk("something else", thread)
+        assert [a.id for a in lab.state.approvals] == [asked.id]
+        await lab.do(StopTurn(thread))
+        assert [a.id for a in lab.state.approvals] == [asked.id]
+    assert tools.calls == []
+    async with engine_lab(
+        tmp_path, ScriptedModelProvider([says("It is gone.")]), tools=[tools]
+    ) as lab:
+        (approval,) = lab.state.approvals
+        assert approval.parked_at
+        assert not approval.from_before
+        await lab.do(DecideApproval(approval.id, Answer.YES_ONCE, "window"))
+        await lab.finished(thread)
+        assert lab.state.approvals == ()
+        with pytest.raises(CommandRefusedError, match="answered already"):
+            await lab.do(DecideApproval(approval.id, Answer.YES_ONCE, "island"))
+    assert len(tools.calls) == 1

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 
-from ankita.engine.prompt import UNCERTAIN_TEXT, build_history
+from ankita.engine.history import UNCERTAIN_TEXT, flatten, units_of
 from ankita.ids import AttachmentId, CallId, ItemId, ThreadId, TurnId
 from ankita.memory.threads import AttachmentRow
 from ankita.memory.transcript import (
     AttachmentRef,
     CallStatus,
+    Item,
     NoticeItem,
     NoticeLevel,
     ReplyItem,
@@ -17,9 +20,15 @@ from ankita.memory.transcript import (
     ToolItem,
     UserItem,
 )
-from ankita.messages import Effect, Phase, Role
+from ankita.messages import Effect, Message, Phase, Role
 
 TURN = TurnId("turn")
+
+
+def history_of(
+    items: Sequence[Item], attachments: Mapping[AttachmentId, AttachmentRow]
+) -> list[Message]:
+    return flatten(units_of(items, attachments))
 
 
 def user(text: str, *refs: AttachmentRef) -> UserItem:
@@ -50,7 +59,7 @@ def call(name: str, step: int, status: CallStatus, output: str = "") -> ToolItem
 
 @pytest.mark.spec("ENG-2")
 def test_text_and_calls_of_one_step_are_one_message_and_its_results() -> None:
-    history = build_history(
+    history = history_of(
         [
             user("go"),
             reply("Let me look.", 1),
@@ -84,24 +93,24 @@ def test_text_and_calls_of_one_step_are_one_message_and_its_results() -> None:
     ],
 )
 def test_a_call_that_never_ended_tells_the_model_so(status: CallStatus, told: str) -> None:
-    history = build_history([user("go"), call("a", 1, status)], {})
+    history = history_of([user("go"), call("a", 1, status)], {})
     assert history[-1].text.startswith(told)
 
 
 def test_notices_of_the_product_are_not_part_of_the_conversation() -> None:
     notice = NoticeItem(ItemId("n"), TURN, "Stopped.", NoticeLevel.INFO, "")
-    history = build_history([user("go"), reply("Half", 1), notice, user("again")], {})
+    history = history_of([user("go"), reply("Half", 1), notice, user("again")], {})
     assert [m.text for m in history] == ["go", "Half", "again"]
 
 
 def test_a_file_stands_before_the_words_it_came_with() -> None:
     ref = AttachmentRef(AttachmentId("f"), "a.txt", "text")
     row = AttachmentRow(AttachmentId("f"), ThreadId("t"), "a.txt", "text", "Rent is due.")
-    (message,) = build_history([user("When?", ref)], {row.id: row})
+    (message,) = history_of([user("When?", ref)], {row.id: row})
     assert message.text.index("Rent is due.") < message.text.index("When?")
 
 
 def test_a_file_whose_text_is_gone_does_not_break_the_thread() -> None:
     ref = AttachmentRef(AttachmentId("f"), "a.txt", "text")
-    (message,) = build_history([user("When?", ref)], {})
+    (message,) = history_of([user("When?", ref)], {})
     assert message.text == "When?"

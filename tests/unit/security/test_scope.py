@@ -46,6 +46,15 @@ def test_a_folder_whose_name_only_begins_alike_is_outside(workspace: Path) -> No
         scope_of(Grant(workspace, True)).resolve(f"{workspace}-old/a", False)
 
 
+@pytest.mark.spec("APR-9")
+def test_a_folder_whose_name_differs_in_case_is_outside(workspace: Path) -> None:
+    other = workspace.with_name(workspace.name.upper())
+    if other.exists():
+        pytest.skip("this disk takes both names for one")
+    with pytest.raises(ScopeError):
+        scope_of(Grant(workspace, True)).resolve(str(other / "a"), True)
+
+
 def test_a_link_that_leaves_is_refused_for_reading_and_writing(
     workspace: Path, tmp_path: Path
 ) -> None:

@@ -336,3 +336,13 @@ def test_known_values_are_asked_for_each_time() -> None:
     assert knowing.redact("correct horse") == "correct horse"
     values.append("correct horse")
     assert knowing.redact("correct horse") == "[REDACTED:known_secret]"
+
+
+def test_a_text_that_was_clean_is_judged_anew_when_a_secret_becomes_known() -> None:
+    known: list[str] = []
+    scrubber = Scrubber(lambda: known)
+    assert scrubber.redact("the word is hopscotch") == "the word is hopscotch"
+    known.append("hopscotch")
+    assert scrubber.redact("the word is hopscotch") == "the word is [REDACTED:known_secret]"
+    known.clear()
+    assert scrubber.redact("the word is hopscotch") == "the word is hopscotch"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from ankita.durable import DurableFiles
 from ankita.errors import CommandRefusedError, WriteError
 from ankita.messages import Effect, Phase, ToolSpec
+from ankita.security.acts import text_hash
 from ankita.security.policy import Rule, TierRules, Verdict, decide
 from ankita.security.tier_document import RuleKind
 from ankita.security.tier_store import FILE_NAME, TierStore
@@ -20,6 +22,18 @@ NOW = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 ASKS_ONCE = Verdict(RiskTier.ASK_ONCE, Rule.HEURISTIC, "it may change things")
 ALWAYS_ASKS = Verdict(RiskTier.ALWAYS_ASK, Rule.HEURISTIC, "the name says delete")
 TOOL = ToolSpec("create_issue", "", {}, Effect.CHANGES, "github", Phase.ACTING, "github")
+
+
+class FakeClock:
+    """Wall time, set by hand."""
+
+    wall = NOW
+
+    def now(self) -> datetime:
+        return self.wall
+
+    def monotonic(self) -> float:
+        return 0.0
 
 
 @pytest.fixture
@@ -57,6 +71,48 @@ def test_a_rule_made_on_a_card_is_there_after_a_restart_and_listed(path: Path) -
 
     again.remove_rule("github", "create_issue")
     assert store(path).listing() == ()
+
+
+@pytest.mark.spec("APR-18")
+def test_a_rule_with_an_end_counts_until_then_and_leaves_the_file_with_the_next_write(
+    path: Path,
+) -> None:
+    clock = FakeClock()
+    made = TierStore(DurableFiles(path.parent), path, clock)
+    made.load()
+    end = NOW + timedelta(days=3)
+    made.set_tool_rule(
+        "github", "create_issue", RiskTier.ALLOW, "x", NOW, present=ASKS_ONCE, ends_at=end
+    )
+    assert decide(TOOL, {}, made.rules).rule is Rule.TOOL_RULE
+    assert [rule.ends_at for rule in made.listing()] == [end]
+    clock.wall = end
+    assert decide(TOOL, {}, made.rules).rule is Rule.HEURISTIC
+    assert made.listing() == ()
+    assert "create_issue" in path.read_text()
+    made.block("github", "other", NOW)
+    assert "create_issue" not in path.read_text()
+    clock.wall = NOW
+    assert decide(TOOL, {}, made.rules).rule is Rule.HEURISTIC
+
+
+@pytest.mark.spec("APR-18")
+def test_a_rule_is_tied_to_what_the_tool_said_about_itself(path: Path) -> None:
+    made = store(path)
+    made.set_tool_rule(
+        "github",
+        "create_issue",
+        RiskTier.ALLOW,
+        "x",
+        NOW,
+        present=ASKS_ONCE,
+        text_hash=text_hash(TOOL),
+    )
+    again = store(path).rules
+    assert decide(TOOL, {}, again).rule is Rule.TOOL_RULE
+    changed = decide(replace(TOOL, description="Other words."), {}, again)
+    assert (changed.tier, changed.rule) == (RiskTier.ASK_ONCE, Rule.TEXT_CHANGED)
+    assert text_hash(replace(TOOL, server="native")) == "", "own tools change with the product"
 
 
 @pytest.mark.spec("APR-13")
@@ -106,6 +162,10 @@ def test_no_rule_can_deny(path: Path) -> None:
         b"\xff\xfe",
         b"[]",
         b'{"version": 1, "servers": []}',
+        b'{"version": 1, "servers": {"a": {"tiers": {"x": {"tier": 0, "ends_at": "soon"}}}}}',
+        b'{"version": 1, "servers": {"a": {"tiers": {"x": {"tier": 0, "ends_at": 5}}}}}',
+        b'{"version": 1, "servers": {"a": {"tiers": {"x": {"tier": 0, "text_hash": 5}}}}}',
+        b'{"version": 1, "apps": {"gmail": {"tier": 2, "ends_at": "2026-01-01T00:00:00+00:00"}}}',
         b'{"version": 1, "servers": {"github": {"tiers": {"x": 7}}}}',
         b'{"version": 1, "servers": {"github": {"tiers": {"x": true}}}}',
         b'{"version": 1, "servers": {"github": {"blocklist": "x"}}}',

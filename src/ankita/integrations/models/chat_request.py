@@ -14,9 +14,24 @@ from ankita.messages import Message, ModelRequest, Role, ToolCall, ToolSpec
 
 STREAM_OPTIONS = "stream_options"
 PARALLEL_TOOL_CALLS = "parallel_tool_calls"
+TOOL_CHOICE = "tool_choice"
+RESPONSE_FORMAT = "response_format"
+MAX_TOKENS = "max_tokens"
 
-OPTIONAL_FIELDS = (STREAM_OPTIONS, PARALLEL_TOOL_CALLS)
-"""Fields that some servers do not know; the reply is whole without them."""
+
+def optional_fields(request: ModelRequest, *, is_parallel: bool = True) -> dict[str, Any]:
+    """Fields that some servers do not know; the reply is whole without them."""
+    fields: dict[str, Any] = {STREAM_OPTIONS: {"include_usage": True}}
+    if request.tools:
+        fields[PARALLEL_TOOL_CALLS] = is_parallel
+    if request.tools and request.must_call:
+        fields[TOOL_CHOICE] = "required"
+    if request.reply_schema is not None:
+        schema = {"name": "reply", "schema": dict(request.reply_schema), "strict": True}
+        fields[RESPONSE_FORMAT] = {"type": "json_schema", "json_schema": schema}
+    if request.max_tokens is not None:
+        fields[MAX_TOKENS] = request.max_tokens
+    return fields
 
 
 def request_body(
@@ -31,11 +46,10 @@ def request_body(
         "model": model,
         "messages": [_message(message) for message in request.messages],
         "stream": True,
-        STREAM_OPTIONS: {"include_usage": True},
     }
     if request.tools:
         body["tools"] = [_tool(tool) for tool in request.tools]
-        body[PARALLEL_TOOL_CALLS] = is_parallel
+    body |= optional_fields(request, is_parallel=is_parallel)
     known = {name: value for name, value in body.items() if name not in without}
     # Half a surrogate pair in pasted text has no UTF-8 form; it must not stop a turn.
     return json.dumps(known, ensure_ascii=False).encode("utf-8", "replace")

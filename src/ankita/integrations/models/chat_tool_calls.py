@@ -36,7 +36,7 @@ class _Slot:
     """Opened without an id of its own; dropped when it repeats an earlier call."""
 
     def has_whole_arguments(self) -> bool:
-        return isinstance(_parsed(self.arguments), dict)
+        return isinstance(parsed_arguments(self.arguments), dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class ToolCallAssembler:
         calls: list[ToolCall] = []
         seen: set[tuple[str, str]] = set()
         for slot in self._slots:
-            parsed = _parsed(slot.arguments)
+            parsed = parsed_arguments(slot.arguments)
             key = (slot.name, _comparable(slot.arguments, parsed))
             if slot.is_twin and key in seen:
                 continue
@@ -164,13 +164,14 @@ def _fragment(delta: Json) -> _Fragment | None:
     name = function.get("name")
     return _Fragment(
         index=index if isinstance(index, int) and not isinstance(index, bool) else None,
-        server_id="" if server_id is None else _storable(str(server_id)),
-        name=_storable(name) if isinstance(name, str) else "",
+        server_id="" if server_id is None else storable(str(server_id)),
+        name=storable(name) if isinstance(name, str) else "",
         arguments=_arguments_text(function.get("arguments")),
     )
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
+    """The text without halves of surrogate pairs, which have no UTF-8 form."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -181,7 +182,7 @@ def _arguments_text(value: Json) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _parsed(text: str) -> Any:
+def parsed_arguments(text: str) -> Any:
     """The value, or None when the text is not JSON that can be stored and sent again."""
     try:
         value = json.loads(text, parse_constant=_refuse_number, parse_float=_finite)

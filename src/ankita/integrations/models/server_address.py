@@ -7,13 +7,16 @@ to another machine.
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
+from ankita.config import WireFormat
 from ankita.errors import CommandRefusedError
 
 _DEFAULT_PATH = "/v1"
-_ENDPOINTS = ("/chat/completions", "/completions", "/models")
+_ENDPOINTS = ("/chat/completions", "/completions", "/models", "/messages")
+_VERSION = re.compile(r"/v\d[^/]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,13 @@ class ServerAddress:
         return f"{self.base}/{path}"
 
 
-def read_address(text: str) -> ServerAddress:
-    """Read what the user typed. Raises CommandRefusedError with what to change."""
+def read_address(text: str, wire: WireFormat = WireFormat.OPENAI) -> ServerAddress:
+    """Read what the user typed. Raises CommandRefusedError with what to change.
+
+    In Anthropic's format people leave the version out, also behind a longer path
+    ("https://x.test/anthropic"), so it is put in there; in OpenAI's only where there
+    is no path at all.
+    """
     parts = _split(text.strip())
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise _refusal(
@@ -64,7 +72,7 @@ def read_address(text: str) -> ServerAddress:
     is_private = is_local or bool(ip and (ip.is_private or ip.is_link_local))
     host = parts.netloc.lower()
     return ServerAddress(
-        base=f"{parts.scheme}://{host}{_path(parts.path)}",
+        base=f"{parts.scheme}://{host}{_path(parts.path, wire)}",
         host=host,
         is_encrypted=parts.scheme == "https",
         is_local=is_local,
@@ -82,11 +90,14 @@ def _split(text: str) -> SplitResult:
     return parts
 
 
-def _path(path: str) -> str:
+def _path(path: str, wire: WireFormat) -> str:
     path = path.rstrip("/")
     for endpoint in _ENDPOINTS:
         path = path.removesuffix(endpoint)
-    return path.rstrip("/") or _DEFAULT_PATH
+    path = path.rstrip("/")
+    if wire is WireFormat.ANTHROPIC and not _VERSION.search(path):
+        path += _DEFAULT_PATH
+    return path or _DEFAULT_PATH
 
 
 def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

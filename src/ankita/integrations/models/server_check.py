@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from ankita.config import WireFormat
 from ankita.errors import (
     AnkitaError,
     ModelAuthenticationError,
@@ -34,6 +35,10 @@ CHECK_SECONDS = 5.0
 
 MAX_LIST_BYTES = 4 * 1024 * 1024
 """The largest list of models that is read; the longest known one is below 1 MB."""
+
+
+_LISTS = {WireFormat.OPENAI: "models", WireFormat.ANTHROPIC: "models?limit=1000"}
+"""Anthropic's list comes in pages; this is the largest page."""
 
 
 class ServerState(StrEnum):
@@ -71,16 +76,20 @@ class ServerCheck:
 
 
 async def check(
-    base_url: str, api_key: ApiKey, *, timeout_seconds: float = CHECK_SECONDS
+    base_url: str,
+    api_key: ApiKey,
+    *,
+    wire: WireFormat = WireFormat.OPENAI,
+    timeout_seconds: float = CHECK_SECONDS,
 ) -> ServerCheck:
     """Ask for the list of models. Never raises an AnkitaError; the answer says what is wrong."""
     try:
-        address = read_address(base_url)
+        address = read_address(base_url, wire)
     except AnkitaError as error:
         return ServerCheck(ServerState.WRONG, error.sentence())
     found = ServerCheck(ServerState.READY, "", base_url=address.base, is_local=address.is_local)
     try:
-        models = await _list_models(address, api_key, timeout_seconds)
+        models = await _list_models(address, api_key, wire, timeout_seconds)
     except ModelError as error:
         states = (state for kind, state in _STATES if isinstance(error, kind))
         state = next(states, ServerState.WRONG)
@@ -89,7 +98,7 @@ async def check(
 
 
 async def _list_models(
-    address: ServerAddress, api_key: ApiKey, timeout_seconds: float
+    address: ServerAddress, api_key: ApiKey, wire: WireFormat, timeout_seconds: float
 ) -> tuple[str, ...]:
     import httpx2
 
@@ -99,7 +108,9 @@ async def _list_models(
         async with (
             asyncio.timeout(timeout_seconds),
             new_client(address, connect_seconds=timeout_seconds / 2) as client,
-            client.stream("GET", address.endpoint("models"), headers=key_headers(key)) as response,
+            client.stream(
+                "GET", address.endpoint(_LISTS[wire]), headers=key_headers(key, wire)
+            ) as response,
         ):
             status, headers = response.status_code, dict(response.headers)
             limit = MAX_LIST_BYTES if status == 200 else MAX_ERROR_BYTES

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ankita import __version__
+from ankita.config import WireFormat
 from ankita.errors import (
     ModelAuthenticationError,
     ModelError,
@@ -22,6 +23,9 @@ from ankita.integrations.models.server_address import ServerAddress
 
 if TYPE_CHECKING:
     import httpx2
+
+ANTHROPIC_VERSION = "2023-06-01"
+"""The version of Anthropic's format that is spoken here."""
 
 ApiKey = Callable[[], str | None]
 """Gives the key, or None. Called at request time in a worker thread; may raise VaultError."""
@@ -67,8 +71,10 @@ async def read_key(api_key: ApiKey, address: ServerAddress) -> str:
     return key
 
 
-def key_headers(key: str) -> dict[str, str]:
-    """The headers that carry the key."""
+def key_headers(key: str, wire: WireFormat = WireFormat.OPENAI) -> dict[str, str]:
+    """The headers that carry the key, and the version where the format has one."""
+    if wire is WireFormat.ANTHROPIC:
+        return {"anthropic-version": ANTHROPIC_VERSION} | ({"x-api-key": key} if key else {})
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 

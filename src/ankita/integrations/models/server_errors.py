@@ -104,12 +104,14 @@ def _loading(case: _Case) -> ModelError:
 def _is_context(case: _Case) -> bool:
     if case.status in (401, 402, 403, 429):
         return False
-    return case.has_code("context_length_exceeded", "exceed_context_size_error") or case.says(
+    codes = ("context_length_exceeded", "exceed_context_size_error", "request_too_large")
+    return case.has_code(*codes) or case.says(
         "maximum context length",
         "context length exceeded",
         "exceeds the available context size",
         "exceeds the context window",
         "exceeds the maximum number of tokens",
+        "exceed context limit",
         "prompt is too long",
     )
 
@@ -155,11 +157,13 @@ def _is_quota(case: _Case) -> bool:
         return False
     codes = (
         "insufficient_quota",
+        "billing_error",
         "billing_hard_limit_reached",
         "credit_balance_exhausted",
         "enforced_spend_limit_reached",
     )
     is_spent = "usage limits" in case.text and "regain access" in case.text
+    is_spent = is_spent or case.says("credit balance is too low")
     return case.status == 402 or case.has_code(*codes) or is_spent
 
 
@@ -173,6 +177,7 @@ def _quota(case: _Case) -> ModelError:
 def _is_rate(case: _Case) -> bool:
     return case.status == 429 or case.has_code(
         "rate_limit_exceeded",
+        "rate_limit_error",
         "slow_down",
         "resource_exhausted",
         "promotion_model_limit_reached",
@@ -247,7 +252,7 @@ def _policy(case: _Case) -> ModelError:
 
 
 def _is_unavailable(case: _Case) -> bool:
-    codes = ("overloaded_error", "unavailable_error", "server_error")
+    codes = ("overloaded_error", "unavailable_error", "server_error", "api_error", "timeout_error")
     return case.status in (408, 500, 502, 503, 504, 529) or case.has_code(*codes)
 
 

@@ -13,16 +13,21 @@ from ankita.integrations.native.file_reading import FileReading
 from ankita.integrations.native.folder_tools import FolderTools
 from ankita.integrations.native.jobs import JobRegistry
 from ankita.integrations.native.scoped_files import ScopedFiles
+from ankita.integrations.native.web_fetch import WebDoor
+from ankita.integrations.native.web_search import DuckDuckGoSearch
+from ankita.integrations.native.web_tools import WebTools
 from ankita.messages import JsonObject, ToolResult, ToolSpec
-from ankita.protocols import CallContext, DocumentReader
+from ankita.protocols import CallContext, DocumentReader, WebSearch
 from ankita.security.scope import FolderScope, shown_text
 
 
 class NativeTools:
-    """Files and commands; a ToolProvider.
+    """Files, commands and the web; a ToolProvider.
 
     `reader` reads documents (PDF, DOCX). `is_secret(name, value)` says which environment
     variables commands must not inherit. `files` replaces the file access in tests.
+    `private_hosts` names the hosts in private networks that web tools may reach;
+    `search` gives the search service to use now. Both are asked at each call.
     """
 
     def __init__(
@@ -33,6 +38,8 @@ class NativeTools:
         is_secret: Callable[[str, str], bool],
         environment: Callable[[], Mapping[str, str]] = lambda: os.environ,
         files: ScopedFiles | None = None,
+        private_hosts: Callable[[], Sequence[str]] = tuple,
+        search: Callable[[], WebSearch] = DuckDuckGoSearch,
     ) -> None:
         self._jobs = JobRegistry(is_secret, environment)
         files = files or ScopedFiles(scope)
@@ -43,13 +50,15 @@ class NativeTools:
             *CommandTools(scope, self._jobs).declare(),
         )
         self._tools = {tool.spec.name: tool for tool in declared}
-        self._specs = tuple(tool.spec for tool in declared)
+        self._web = WebTools(WebDoor(private_hosts), search)
 
     def tools(self) -> Sequence[ToolSpec]:
-        return self._specs
+        # The web tools say whom they tell what, and that may change with the settings.
+        return tuple(tool.spec for tool in (*self._tools.values(), *self._web.declare()))
 
     async def call(self, name: str, arguments: JsonObject, context: CallContext) -> ToolResult:
-        tool = self._tools.get(name)
+        web = {tool.spec.name: tool for tool in self._web.declare()}
+        tool = self._tools.get(name) or web.get(name)
         if tool is None:
             raise ToolError(f"There is no tool {shown_text(name)}.")
         return await tool.run(arguments, context)

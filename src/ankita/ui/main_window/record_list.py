@@ -32,6 +32,7 @@ _RULES = {
     "blocklist": "blocklist",
     "gate_closed": "gate closed",
     "bad_arguments": "arguments",
+    "text_changed": "tool changed",
 }
 _SURFACES = ("window", "island", "terminal")
 
@@ -60,6 +61,8 @@ def decision_words(decision: DecisionState) -> str:
             return f"denied · {decision.reason}"
         case "asked":
             return f"you said yes on the {decision.answered_by} · {rule}"
+        case "parked":
+            return f"you put it off on the {decision.answered_by} · nothing ran"
         case _ if decision.answered_by in _SURFACES:
             return f"you said no on the {decision.answered_by} · nothing ran"
         case _:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ankita.ids import CallId
-from ankita.integrations.models.chat_request import request_body
+from ankita.integrations.models.chat_request import optional_fields, request_body
 from ankita.messages import Effect, Message, ModelRequest, Phase, Role, ToolCall, ToolSpec
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
@@ -65,6 +65,25 @@ def test_options_that_a_server_refused_are_left_out() -> None:
     request = ModelRequest((Message(Role.USER, "hi"),), (READ,))
     sent = body(request, without={"stream_options", "parallel_tool_calls"})
     assert sent.keys() == {"model", "messages", "stream", "tools"}
+
+
+@pytest.mark.spec("PRV-1")
+def test_the_form_and_the_length_of_the_reply_are_asked_for() -> None:
+    request = ModelRequest(
+        (Message(Role.USER, "hi"),), (READ,), reply_schema=SCHEMA, must_call=True, max_tokens=300
+    )
+    sent = body(request)
+    assert sent["tool_choice"] == "required"
+    assert sent["max_tokens"] == 300
+    assert sent["response_format"]["type"] == "json_schema"
+    assert sent["response_format"]["json_schema"]["schema"] == SCHEMA
+    fields = optional_fields(request)
+    assert set(fields) == sent.keys() - {"model", "messages", "stream", "tools"}
+    assert not body(request, without=fields).keys() & set(fields)
+
+
+def test_no_call_is_demanded_where_there_is_no_tool() -> None:
+    assert "tool_choice" not in body(ModelRequest((Message(Role.USER, "hi"),), must_call=True))
 
 
 def test_half_a_character_in_pasted_text_does_not_stop_the_request() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ankita.config import WireFormat
 from ankita.errors import CommandRefusedError
 from ankita.integrations.models.server_address import read_address
 
@@ -28,6 +29,25 @@ def test_every_way_to_type_an_address_gives_one_form(typed: str, base: str) -> N
     assert address.base == base
     assert read_address(address.base) == address
     assert address.endpoint("models") == f"{base}/models"
+
+
+@pytest.mark.spec("PRV-1")
+@pytest.mark.parametrize(
+    ("typed", "base"),
+    [
+        ("https://api.x.test", "https://api.x.test/v1"),
+        ("https://api.x.test/v1/", "https://api.x.test/v1"),
+        ("https://api.x.test/v1/messages", "https://api.x.test/v1"),
+        ("https://api.x.test/v1/models", "https://api.x.test/v1"),
+        ("https://api.x.test/anthropic", "https://api.x.test/anthropic/v1"),
+        ("https://api.x.test/api/v2", "https://api.x.test/api/v2"),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080/v1"),
+    ],
+)
+def test_an_address_for_anthropics_format_ends_in_the_version(typed: str, base: str) -> None:
+    address = read_address(typed, WireFormat.ANTHROPIC)
+    assert address.base == base
+    assert read_address(address.base, WireFormat.ANTHROPIC) == address
 
 
 @pytest.mark.parametrize(

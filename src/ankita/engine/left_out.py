@@ -1,0 +1,97 @@
+"""What is said in place of the older part of a thread: never a pin, a rule or open work less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ankita.engine.history import Unit, text_bytes
+from ankita.memory.transcript import CallStatus, Item, ReplyItem, ToolItem, UserItem
+from ankita.messages import Effect
+
+LINE_CHARACTERS = 160
+
+_OPEN = {
+    CallStatus.WAITING: "waits",
+    CallStatus.ASKING: "waits for the user's yes; not run",
+    CallStatus.RUNNING: "is running",
+    CallStatus.PARKED: "the user said “not now”; not run, do not repeat it",
+    CallStatus.UNCERTAIN: "its outcome is UNCERTAIN; do not repeat it, check first",
+}
+"""Calls that must never be forgotten."""
+
+_SETTLED = {
+    CallStatus.OK: "done",
+    CallStatus.FAILED: "failed",
+    CallStatus.DENIED: "denied by the user",
+    CallStatus.STOPPED: "stopped; a part of it may have happened",
+}
+
+
+def digest_of(units: Sequence[Unit], cut: int, room: int) -> str:
+    """The words for units[:cut]; "" when nothing is left out. `room` in bytes.
+
+    Pinned messages, the request that is being worked on and open work are always said,
+    whatever the room; of the rest, the newest lines as far as they fit.
+    """
+    if cut == 0:
+        return ""
+    must = list(_must(units, cut))
+    head = (
+        f"The older part of this conversation ({cut} messages and steps) is left out here; the"
+        " user can still see it. What has to be known of it:"
+    )
+    used = text_bytes(head) + sum(text_bytes(line) + 1 for line in must)
+    return "\n".join([head, *must, *_newest(units[:cut], room - used)])
+
+
+def _must(units: Sequence[Unit], cut: int) -> Iterator[str]:
+    for item in _items(units[:cut]):
+        if isinstance(item, UserItem | ReplyItem) and item.is_pinned:
+            who = "user" if isinstance(item, UserItem) else "assistant"
+            yield f"- Pinned by the user ({who} wrote): {item.text}"
+        elif isinstance(item, ToolItem) and item.status in _OPEN:
+            yield f"- {_act(item)}: {_OPEN[item.status]}."
+    if not any(unit.is_user for unit in units[cut:]):
+        request = next((unit for unit in reversed(units[:cut]) if unit.is_user), None)
+        if request is not None:
+            yield f"- The user's request that is being worked on: {_request(request)}"
+
+
+def _request(unit: Unit) -> str:
+    item = unit.items[0]
+    text = item.text if isinstance(item, UserItem) else unit.messages[0].text
+    return text if len(text) <= 10 * LINE_CHARACTERS else text[: 10 * LINE_CHARACTERS] + "…"
+
+
+def _newest(units: Sequence[Unit], room: int) -> list[str]:
+    lines: list[str] = []
+    for item in reversed(list(_items(units))):
+        line = _line(item)
+        if not line:
+            continue
+        room -= text_bytes(line) + 1
+        if room < 0:
+            break
+        lines.append(line)
+    return lines[::-1]
+
+
+def _line(item: Item) -> str:
+    if isinstance(item, UserItem) and not item.is_pinned and item.text.strip():
+        return f"- The user wrote: {_one_line(item.text)}"
+    if isinstance(item, ToolItem) and item.effect is Effect.CHANGES and item.status in _SETTLED:
+        return f"- {_act(item)}: {_SETTLED[item.status]}."
+    return ""
+
+
+def _act(item: ToolItem) -> str:
+    return _one_line(f"{item.title} {item.target}".strip())
+
+
+def _one_line(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= LINE_CHARACTERS else words[: LINE_CHARACTERS - 1] + "…"
+
+
+def _items(units: Sequence[Unit]) -> Iterator[Item]:
+    return (item for unit in units for item in unit.items)

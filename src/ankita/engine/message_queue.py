@@ -1,0 +1,129 @@
+"""What the user sends while a turn runs: kept, shown, and put into the turn (ENG-12).
+
+A message goes in at the turn's next step, at the latest after its reply. When the turn
+ends in another way, the message returns to the composer: nothing is sent by surprise.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from ankita.engine.event_bus import EventBus
+from ankita.engine.events import AttachmentChanged, AttachmentRemoved, QueueChanged
+from ankita.engine.limits import MAX_QUEUED
+from ankita.engine.state import AttachmentState, AttachmentStatus, QueuedMessage
+from ankita.engine.transcripts import Transcripts
+from ankita.errors import CommandRefusedError
+from ankita.ids import ItemId, ThreadId, TurnId, new_id
+from ankita.memory.transcript import AttachmentRef, UserItem
+from ankita.memory.work import QueuedRow, WorkStore
+
+
+class MessageQueue:
+    """The one writer of queues."""
+
+    def __init__(self, store: WorkStore, transcripts: Transcripts, bus: EventBus) -> None:
+        self._store = store
+        self._transcripts = transcripts
+        self._bus = bus
+        self._rows: dict[ThreadId, tuple[QueuedRow, ...]] = {}
+        self._moving = asyncio.Lock()
+        """A message goes in or comes back, never both."""
+
+    def waits(self, thread_id: ThreadId) -> bool:
+        return bool(self._rows.get(thread_id))
+
+    async def add(
+        self, thread_id: ThreadId, text: str, attachments: Sequence[AttachmentState]
+    ) -> None:
+        """Queue a message. Raises CommandRefusedError when too many wait."""
+        waiting = self._rows.get(thread_id, ())
+        if len(waiting) >= MAX_QUEUED:
+            raise CommandRefusedError(
+                f"{MAX_QUEUED} messages wait here already.", advice="Wait for the reply."
+            )
+        async with self._moving:
+            # Of two messages sent at once, the first takes the files.
+            staged = {a.id for a in self._bus.state.attachments.get(thread_id, ())}
+            here = [a for a in attachments if a.id in staged]
+            refs = tuple(AttachmentRef(a.id, a.name, a.kind, a.pages, a.notes) for a in here)
+            row = QueuedRow(new_id(), thread_id, text, self._transcripts.now(), refs)
+            await self._store.add_queued(row)
+            for attachment in here:
+                self._bus.emit(AttachmentRemoved(thread_id, attachment.id))
+            await self._transcripts.save_draft(thread_id, "")
+            self._keep(thread_id, (*self._rows.get(thread_id, ()), row))
+
+    async def put_into(self, thread_id: ThreadId, turn_id: TurnId) -> bool:
+        """Make what waits messages of the turn; False when nothing waited."""
+        if not self.waits(thread_id):
+            return False
+        async with self._moving:
+            rows = self._rows.get(thread_id, ())
+            now = self._transcripts.now()
+            items = [UserItem(ItemId(new_id()), turn_id, r.text, now, r.attachments) for r in rows]
+            await self._transcripts.add_queued(thread_id, items, [row.id for row in rows])
+            self._drop(thread_id, rows)
+        return bool(rows)
+
+    async def take_back(self, thread_id: ThreadId, queued_id: str) -> None:
+        """Return one message to the composer. Raises CommandRefusedError when it went in."""
+        async with self._moving:
+            row = next((r for r in self._rows.get(thread_id, ()) if r.id == queued_id), None)
+            if row is None:
+                raise CommandRefusedError("That message has gone into the conversation already.")
+            await self._return(row)
+
+    async def give_back(self, thread_id: ThreadId) -> None:
+        """Return all that waits to the composer."""
+        async with self._moving:
+            for row in self._rows.get(thread_id, ()):
+                await self._return(row)
+
+    async def recover(self) -> None:
+        """What waited when the process ended returns to the composers."""
+        for row in await self._store.queued():
+            await self._return(row)
+
+    async def _return(self, row: QueuedRow) -> None:
+        thread_id = row.thread_id
+        summary = self._bus.state.threads.get(thread_id)
+        if summary is None:
+            # Deleted meanwhile, and its queue with it.
+            self._drop(thread_id, (row,))
+            return
+        draft = summary.draft
+        joined = "\n\n".join(text for text in (draft, row.text) if text.strip())
+        await self._store.take_back(row, joined)
+        self._transcripts.show(thread_id, draft=joined)
+        if thread_id in self._bus.state.items:
+            for ref in row.attachments:
+                self._bus.emit(AttachmentChanged(_staged(thread_id, ref)))
+        self._drop(thread_id, (row,))
+
+    def _drop(self, thread_id: ThreadId, rows: Sequence[QueuedRow]) -> None:
+        gone = {row.id for row in rows}
+        left = tuple(r for r in self._rows.get(thread_id, ()) if r.id not in gone)
+        self._keep(thread_id, left)
+
+    def _keep(self, thread_id: ThreadId, rows: tuple[QueuedRow, ...]) -> None:
+        self._rows[thread_id] = rows
+        shown = tuple(
+            QueuedMessage(r.id, r.text, r.created_at, tuple(ref.name for ref in r.attachments))
+            for r in rows
+        )
+        if self._bus.state.queued.get(thread_id, ()) != shown:
+            self._bus.emit(QueueChanged(thread_id, shown))
+
+
+def _staged(thread_id: ThreadId, ref: AttachmentRef) -> AttachmentState:
+    return AttachmentState(
+        id=ref.id,
+        thread_id=thread_id,
+        name=ref.name,
+        status=AttachmentStatus.READY,
+        kind=ref.kind,
+        pages=ref.pages,
+        notes=ref.notes,
+    )
