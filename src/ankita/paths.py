@@ -106,7 +106,7 @@ def profile_folder(env: Mapping[str, str]) -> Path:
 
 def prepare(paths: ProfilePaths) -> None:
     """Create the folders, private to the user. Raises ProfileError and then changed no mode."""
-    _refuse_foreign_folder(paths)
+    refuse_foreign_folder(paths)
     for folder in paths.folders():
         _make_private_folder(folder)
     _check_writable(paths.root)
@@ -122,7 +122,7 @@ def create_private_file(path: Path) -> None:
         os.close(descriptor)
 
 
-def _refuse_foreign_folder(paths: ProfilePaths) -> None:
+def refuse_foreign_folder(paths: ProfilePaths) -> None:
     """Making a shared folder such as /tmp private would lock everybody else out of it."""
     if not HAS_FILE_MODES:
         return

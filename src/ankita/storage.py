@@ -6,7 +6,9 @@ Nothing else in the product imports sqlite3 (migrations.py aside).
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
+import os
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -101,6 +103,56 @@ def keep_database_aside(path: Path, suffix: str) -> Path:
     return aside
 
 
+def inspect_database(path: Path) -> str:
+    """Look at a database without changing anything on the disk, also while it is in use.
+
+    Gives what was found in a sentence. Raises DamagedDataError, NewerDataError, or
+    WriteError where it can't be opened.
+    """
+    if not path.exists():
+        return "There is no database yet."
+    if not path.is_file():
+        raise WriteError(f"{path} is not a file.", advice="Move it away.")
+    try:
+        return _inspect(path)
+    except sqlite3.DatabaseError as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE:
+            raise DamagedDataError("The database cannot be read.") from error
+        if path.with_name(f"{path.name}-wal").exists() and os.access(path, os.R_OK):
+            return "The database was not closed; the next start looks at it."
+        raise WriteError(
+            f"The database can't be opened: {error}.", advice="Check its permissions."
+        ) from error
+
+
+def _inspect(path: Path) -> str:
+    # With a log beside it the database may be in use: the log is read, its index is not
+    # written. Without one nobody else may be told of this reader.
+    in_use = path.with_name(f"{path.name}-wal").exists()
+    how = "mode=ro&readonly_shm=1" if in_use else "mode=ro&immutable=1"
+    with contextlib.closing(
+        sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=BUSY_SECONDS)
+    ) as connection:
+        _check(connection, path)
+        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+            return "The database is empty."
+        count = connection.execute("SELECT count(*) FROM threads").fetchone()[0]
+    return f"The database opens; {count} {'thread' if count == 1 else 'threads'}."
+
+
+def _check(connection: Connection, path: Path) -> int:
+    """The version of the schema. Raises NewerDataError or DamagedDataError."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > SCHEMA_VERSION:
+        raise NewerDataError("The database was written by a newer version of Ankita.")
+    if path.stat().st_size <= QUICK_CHECK_BYTES:
+        verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if verdict != "ok":
+            raise DamagedDataError(f"The database is damaged: {verdict}.")
+    assert isinstance(version, int)
+    return version
+
+
 def _open(path: Path) -> Connection:
     try:
         create_private_file(path)
@@ -111,13 +163,7 @@ def _open(path: Path) -> Connection:
     )
     try:
         connection.row_factory = sqlite3.Row
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > SCHEMA_VERSION:
-            raise NewerDataError("The database was written by a newer version of Ankita.")
-        if path.stat().st_size <= QUICK_CHECK_BYTES:
-            verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-            if verdict != "ok":
-                raise DamagedDataError(f"The database is damaged: {verdict}.")
+        version = _check(connection, path)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA foreign_keys=ON")
         # What was deleted or rewritten (streamed text, before it was scrubbed whole) is gone.

@@ -46,8 +46,8 @@ class RecordingProxy:
         there, back = await asyncio.open_connection(*self._upstream)
         answers = asyncio.create_task(_pass_on(there, writer))
         try:
+            # A client that left wants no more of the answer: the server is let go at once.
             await self._pass_requests(reader, back)
-            await answers
         finally:
             answers.cancel()
             for each in (writer, back):
@@ -70,8 +70,6 @@ class RecordingProxy:
             body = await reader.readexactly(int(headers.get("content-length", "0")))
             back.write(head + body)
             await back.drain()
-        with suppress(ConnectionError, OSError):
-            back.write_eof()
 
 
 async def _pass_on(there: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -79,3 +77,5 @@ async def _pass_on(there: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
         while data := await there.read(65_536):
             writer.write(data)
             await writer.drain()
+    # The server hung up: so must the relay, or the client would ask a dead connection again.
+    writer.close()

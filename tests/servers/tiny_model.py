@@ -5,8 +5,8 @@ between them and the output is zero, so that the next token depends on the last 
 alone. A table of followers is therefore the whole model. Three scripts are in it:
 
 * a plain message is answered with `GREETING`;
-* a message that contains `TOOL_WORD`, sent with a tool, is answered with a call of it,
-  whose text arguments are `TOOL_ARGUMENT`; of several tools `FAVOURITE_TOOL` is called;
+* a message that contains `TOOL_WORD` (or "Call the tool", as the product's own test of
+  a model does), sent with a tool, is answered with a call of it, whose text arguments are `TOOL_ARGUMENT`; of several tools `FAVOURITE_TOOL` is called;
 * the result of a tool is answered with `CLOSING`.
 
 A message that contains `ENDLESS_WORD` is answered with `TICK` for ever. The chat
@@ -72,7 +72,8 @@ Tools:
 <|turn|>assistant
 {% set last = messages[-1] -%}
 {%- if last.role == 'tool' -%}<|close|>
-{%- elif tools and last.role == 'user' and '#tool' in last.content -%}<|call|>
+{%- elif tools and last.role == 'user' and ('#tool' in last.content
+    or 'Call the tool' in last.content) -%}<|call|>
 {%- elif last.role == 'user' and '#endless' in last.content -%}<|ticking|>
 {%- endif -%}
 {%- endif -%}

@@ -75,6 +75,14 @@ async def check_server(
     return ServerReport(problem=found.sentence)
 
 
+async def server_state(base_url: str, wire: WireFormat) -> tuple[str, str]:
+    """What a server does with a question without a key: "ready", "needs key", ..., in words."""
+    from ankita.integrations.models.server_check import check
+
+    found = await check(base_url, lambda: None, wire=wire)
+    return str(found.state), found.sentence
+
+
 def acting(provider: ModelProvider, server: ServerSettings) -> ModelProvider:
     """The provider, its model asked to act in the way that its self-test found."""
     from ankita.integrations.models.shared_model import DescribedModel

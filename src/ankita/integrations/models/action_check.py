@@ -19,8 +19,13 @@ MAX_ACTION_CHARACTERS = 400_000
 PATTERN_SECONDS = 0.2
 """How long one pattern of a schema may search; they come from tools of other makers."""
 
+_NAME_PATTERNS = '"patternProperties"'
+"""Not supported: their search could not be ended."""
+
 _WHOLE = re.compile(
-    r"[ \t\r\n]*(?:```(?:json|JSON)?[ \t]*\r?\n(?P<inner>.*)\r?\n?[ \t]*```|(?P<bare>.*))[ \t\r\n]*",
+    r"[ \t\r\n]*"
+    r"(?:```(?:json|JSON)?[ \t]*\r?\n(?P<inner>.*)\r?\n?[ \t]*```|(?P<bare>.*))"
+    r"[ \t\r\n]*",
     re.DOTALL,
 )
 
@@ -59,6 +64,8 @@ def fits(arguments: Json, schema: JsonObject) -> bool:
     """Whether the arguments are valid; a schema that can't be used allows nothing."""
     try:
         text = json.dumps(schema, sort_keys=True)
+        if _NAME_PATTERNS in text:
+            return False
         return bool(_validator(text).is_valid(arguments))
     except Exception:  # A broken schema raises whatever its validator stumbles over.
         return False
@@ -115,7 +122,8 @@ def _validator(schema: str) -> Any:
             if not found:
                 yield jsonschema.ValidationError("the pattern does not match")
 
-    kind = jsonschema.validators.extend(jsonschema.Draft202012Validator, {"pattern": pattern})
+    extend: Any = jsonschema.validators.extend
+    kind = extend(jsonschema.Draft202012Validator, {"pattern": pattern})
     value = json.loads(schema)
     kind.check_schema(value)
     return kind(value, registry=Registry())

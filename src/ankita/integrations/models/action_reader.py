@@ -20,18 +20,16 @@ from ankita.integrations.models.action_check import (
 from ankita.integrations.models.json_text import JsonText
 from ankita.messages import ToolSpec
 
-_FENCE = r"[ \t\r\n]*(?:```(?:json|JSON)?[ \t]*\r?\n)?[ \t\r\n]*"
+_GAP = r"[ \t\r\n]{0,64}"
+"""Bounded, so that what is kept back stays short and how the reply is cut changes nothing."""
+_FENCE = _GAP + r"(?:```(?:json|JSON)?[ \t]{0,8}\r?\n" + _GAP + ")?"
+_FIRST = _FENCE + r"\{" + _GAP
 _ANSWER = regex.compile(
-    _FENCE + r"\{\s*\"tool\"\s*:\s*\"none\"\s*,\s*\"reply\"\s*:\s*\"", flags=regex.ASCII
+    _FIRST + _GAP.join(["", '"tool"', ":", '"none"', ",", '"reply"', ":", '"']).removeprefix(_GAP)
 )
-_ACTION = regex.compile(
-    _FENCE + r"\{\s*\"(?:tool|arguments|reply)\"\s*:", flags=regex.ASCII
-)
-_ENDING = regex.compile(r"\s*\}\s*(?:```\s*)?", flags=regex.ASCII)
-_BRACE = regex.compile(r"\s*\}", flags=regex.ASCII)
-
-_MAX_HEAD = 512
-"""No model puts more than this before the first name of an object."""
+_ACTION = regex.compile(_FIRST + '"(?:tool|arguments|reply)"' + _GAP + ":")
+_ENDING = regex.compile(_GAP + r"\}" + _GAP + "(?:```" + _GAP + ")?")
+_BRACE = regex.compile(_GAP + r"\}")
 
 
 class _Place(Enum):
@@ -74,10 +72,10 @@ class ActionReader:
         place, self._place = self._place, _Place.TEXT
         if place is _Place.ANSWER:
             return self._answer.close()
+        if place is _Place.TAIL:
+            return ""
         text = self._kept + "".join(self._parts)
         self._kept, self._parts = "", []
-        if place is _Place.TAIL:
-            return "" if _ENDING.fullmatch(text, partial=True) else text
         action = read_action(text, self._tools) if is_whole and place is _Place.ACTION else None
         if isinstance(action, WantedCall):
             return action
@@ -90,7 +88,7 @@ class ActionReader:
             self._kept, self._place = "", _Place.ANSWER
             return self._read_answer(rest)
         action = _ACTION.match(self._kept, partial=True)
-        if len(self._kept) > _MAX_HEAD or (answer is None and action is None):
+        if answer is None and action is None:
             return self._all_as_text()
         if answer is None and action is not None and not action.partial:
             text, self._kept, self._place = self._kept, "", _Place.ACTION
@@ -112,7 +110,7 @@ class ActionReader:
 
     def _read_tail(self) -> str:
         """What follows the answer: nothing but the end of the object, or else text."""
-        if len(self._kept) <= _MAX_HEAD and _ENDING.fullmatch(self._kept, partial=True):
+        if _ENDING.fullmatch(self._kept, partial=True):
             return ""
         brace = _BRACE.match(self._kept)
         self._kept = self._kept[brace.end() :] if brace else self._kept

@@ -233,10 +233,14 @@ def _guarded_kind(first: Answer, answers: Answers) -> str:
     if error == "Unauthorized" and _has_version(_body(answers, VERSION)):
         return "vLLM"
     message = mapping(error).get("message")
-    if isinstance(message, str) and "LM Studio" in message:
+    if not isinstance(message, str):
+        return ""
+    if first.headers.get("server") == "llama.cpp":
+        return "llama.cpp"
+    if "LM Studio" in message:
         return "LM Studio"
     codes = {str(mapping(error).get(name)).lower() for name in ("code", "type")}
-    return ANY_KIND if isinstance(message, str) and codes & _KEY_CODES else ""
+    return ANY_KIND if codes & _KEY_CODES else ""
 
 
 def _wants_key(answer: Answer) -> bool:
