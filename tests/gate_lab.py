@@ -16,7 +16,7 @@ from ankita.engine.decisions import DecisionDesk
 from ankita.engine.event_bus import EventBus
 from ankita.engine.events import Event
 from ankita.engine.fence import TurnFence
-from ankita.engine.gate import Caller, CallHooks, Gate
+from ankita.engine.gate import Admission, Caller, CallHooks, Gate
 from ankita.engine.state import EngineState, PendingApproval
 from ankita.engine.toolbox import OfferedTool
 from ankita.ids import CallId, TeammateId, ThreadId, TurnId, new_id
@@ -69,6 +69,7 @@ class GateLab:
     clock: HandClock
     provider: FakeToolProvider
     caller: Caller
+    database: Database
     events: list[Event] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -79,7 +80,7 @@ class GateLab:
         self.provider.specs = [spec]
         call = ToolCall(CallId(new_id()), spec.name, arguments)
         tool = OfferedTool(spec, self.provider)
-        return await self.gate.call(tool, call, caller or self.caller, _hooks())
+        return await self.gate.call(tool, call, caller or self.caller, _hooks(self.database))
 
     async def asked(self) -> PendingApproval:
         """Wait for a question that is not put off."""
@@ -120,18 +121,20 @@ class GateLab:
         settlement = Settlement(answer, "window")
         settled = await self.registry.settle(question.approval.id, settlement)
         tool = OfferedTool(spec, self.provider)
-        return await self.gate.after_answer(tool, settled, settlement, self.caller, _hooks())
+        return await self.gate.after_answer(
+            tool, settled, settlement, self.caller, _hooks(self.database)
+        )
 
     def other_turn(self) -> Caller:
         return replace(self.caller, turn_id=TurnId(new_id()), fence=TurnFence())
 
 
-def _hooks() -> CallHooks:
+def _hooks(database: Database) -> CallHooks:
     async def asking(_verdict: Verdict) -> None:
         return
 
-    async def admitted(_why: str) -> None:
-        return
+    async def admitted(admission: Admission) -> None:
+        await database.write(admission.record)
 
     return CallHooks(asking, admitted, lambda _line: None)
 
@@ -143,7 +146,7 @@ async def gate_lab(
     clock: HandClock | None = None,
     find_folder: Callable[[str], Path] | None = None,
 ) -> AsyncIterator[GateLab]:
-    """A gate on the profile in `folder`; commands run in `folder`/work unless told otherwise."""
+    """A gate on the profile in `folder`, with a folder in it for commands."""
     clock = clock or HandClock()
     bus = EventBus(EngineState())
     database = await asyncio.to_thread(Database, folder / "ankita.db")
@@ -155,7 +158,7 @@ async def gate_lab(
     find = find_folder or (lambda text: (folder / "work" / text).resolve())
     gate = Gate(rules, grants, registry, desk, clock, find)
     caller = Caller(ThreadId("thread"), TurnId("turn"), TeammateId("mira"), TurnFence())
-    lab = GateLab(gate, registry, rules, bus, clock, FakeToolProvider(), caller)
+    lab = GateLab(gate, registry, rules, bus, clock, FakeToolProvider(), caller, database)
 
     def hear(numbered: object) -> None:
         lab.events.append(numbered.event)  # type: ignore[attr-defined]

@@ -13,8 +13,10 @@
     │   └── VaultLockedError
     ├── ModelError              a model server: who is at fault, and what to do
     │   ├── ModelUnreachableError   nothing answers at that address
+    │   │   └── ModelHungUpError    it took the request and closed the connection
     │   ├── ModelTimeoutError       it answers too slowly
     │   ├── ModelProtocolError      it answers, but not as a model server does
+    │   │   └── ModelMalformedError     one piece of a reply cannot be read
     │   ├── ModelAuthenticationError
     │   ├── ModelRateLimitError     asked too often; waiting helps
     │   ├── ModelQuotaError         quota or credit used up; waiting a moment does not help
@@ -106,12 +108,20 @@ class ModelUnreachableError(ModelError):
     """Nothing answers at the server's address."""
 
 
+class ModelHungUpError(ModelUnreachableError):
+    """The server took the request and closed the connection without an answer."""
+
+
 class ModelTimeoutError(ModelError):
     """The server is there but sent nothing useful in time."""
 
 
 class ModelProtocolError(ModelError):
     """The answer is not that of an OpenAI-compatible server."""
+
+
+class ModelMalformedError(ModelProtocolError):
+    """One piece of a streamed reply cannot be read; nothing after it was used."""
 
 
 class ModelAuthenticationError(ModelError):

@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import logging
 import os
 import sqlite3
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,9 +20,14 @@ from ankita.errors import DamagedDataError, DiskFullError, NewerDataError, Write
 from ankita.migrations import SCHEMA_VERSION, migrate
 from ankita.paths import create_private_file
 
+log = logging.getLogger(__name__)
+
 Connection = sqlite3.Connection
 Row = sqlite3.Row
 T = TypeVar("T")
+
+Work = Callable[[Connection], object]
+"""What is done within one transaction."""
 
 QUICK_CHECK_BYTES = 64 * 1024 * 1024
 """Larger databases are not checked as a whole at start; SQLite still reports what it meets."""
@@ -62,6 +68,13 @@ class Database:
         """
         return await self._run(lambda: self._transaction(work, durable))
 
+    def write_soon(self, work: Work) -> None:
+        """Queue a transaction that nothing waits for; it is not durable.
+
+        It comes before all that is asked for after it. A failure is logged.
+        """
+        self._executor.submit(self._transaction, work, False).add_done_callback(_log_failure)
+
     async def aclose(self) -> None:
         """Close after the queued work. May be called twice."""
         if self._closed:
@@ -91,6 +104,12 @@ class Database:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
         return value
+
+
+def _log_failure(done: Future[object]) -> None:
+    error = done.exception()
+    if error is not None:
+        log.error("a row was not stored: %s", error)
 
 
 def keep_database_aside(path: Path, suffix: str) -> Path:

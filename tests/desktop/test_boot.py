@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shutil
+import sqlite3
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -98,12 +102,27 @@ def test_the_profile_is_private_after_the_first_start(profile: Profile, start: S
     assert (profile.root / "ankita.db").stat().st_mode & 0o077 == 0
 
 
+def folder_as_database(root: Path) -> None:
+    (root / "ankita.db").mkdir()  # no database can be opened here, by nobody
+
+
+def file_as_profile(root: Path) -> None:
+    shutil.rmtree(root)
+    root.write_text("not a folder", encoding="utf-8")
+
+
+def newer_database(root: Path) -> None:
+    with contextlib.closing(sqlite3.connect(root / "ankita.db")) as database:
+        database.execute("PRAGMA user_version = 99")
+
+
 @pytest.mark.spec("APP-6")
-def test_a_profile_that_cannot_be_written_is_said_in_an_open_window(
-    tmp_path: Path, start: Start
+@pytest.mark.parametrize("damage", [folder_as_database, file_as_profile, newer_database])
+def test_a_broken_profile_opens_windows_that_show_something(
+    tmp_path: Path, start: Start, damage: Callable[[Path], None]
 ) -> None:
-    occupied = Profile(tmp_path / "profile")
-    (occupied.root / "ankita.db").mkdir()  # no database can be opened here, by nobody
-    app = start(occupied)
-    app.drawn("boot-failure")
+    broken = Profile(tmp_path / "profile")
+    damage(broken.root)
+    app = start(broken)
+    app.drawn(f"boot-{damage.__name__}")
     assert app.process.poll() is None

@@ -7,7 +7,13 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from ankita.integrations.models.discovery import DEFAULT_PORTS, FoundModel, find_servers, offered
+from ankita.integrations.models.discovery import (
+    DEFAULT_PORTS,
+    FoundModel,
+    find_servers,
+    offered,
+    usual_ports,
+)
 from ankita.integrations.models.listener_owner import Listener as Account
 from ankita.integrations.models.listener_owner import Owner
 from ankita.integrations.models.server_kinds import FoundServer
@@ -136,6 +142,11 @@ async def test_a_late_detail_does_not_hide_a_server() -> None:
         assert found.models[0].name == "some-model"
 
 
+async def test_an_answer_that_is_far_too_long_is_not_read() -> None:
+    rows = ({"id": "m", "owned_by": "me", "about": "x" * 1000} for _ in range(2000))
+    assert await found_at({"/v1/models": model_lists.listed(*rows)}) is None
+
+
 async def test_nobody_there_and_the_same_port_twice() -> None:
     assert await find_servers(ports=(free_port(),)) == ()
     async with HttpAnswers(model_lists.UNNAMED) as server:
@@ -164,3 +175,20 @@ async def test_the_real_llama_cpp_server_is_found(llama_server: LlamaServer) -> 
 
 HOLD = Reply(b"", headers={"Content-Length": "100"})
 """Promises more than it sends."""
+
+
+@pytest.mark.parametrize(
+    ("place", "port"),
+    [
+        ("127.0.0.1:18434", 18434),
+        ("http://localhost:18434", 18434),
+        ("0.0.0.0:18434", 18434),
+        ("", None),
+        ("192.168.1.9:18434", None),
+        ("127.0.0.1:port", None),
+        ("example.org", None),
+    ],
+)
+def test_ollama_is_looked_for_where_the_user_moved_it_to(place: str, port: int | None) -> None:
+    ports = usual_ports({"OLLAMA_HOST": place})
+    assert ports == ((port, *DEFAULT_PORTS) if port else DEFAULT_PORTS)

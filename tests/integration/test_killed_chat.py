@@ -18,12 +18,9 @@ from tests.servers.scripted_chat_server import (
     delta,
     raw,
     scripted_server_thread,
-    text,
-    tool_calls,
 )
 
 SECONDS = 60
-COMMAND = f"\"{sys.executable}\" -c \"open('ran.txt', 'a').write('x')\""
 
 
 def configure(profile: Path, base_url: str) -> None:
@@ -68,40 +65,6 @@ def read_until(process: subprocess.Popen[str], words: str) -> str:
         assert character, f"ended before {words!r}: {seen}"
         seen += character
     return seen
-
-
-def marks(profile: Path) -> str:
-    ran = profile / "workspace" / "ran.txt"
-    return ran.read_text(encoding="utf-8") if ran.exists() else ""
-
-
-@pytest.mark.spec("ENG-4", "APR-11", "CLI-1")
-def test_a_question_survives_kill_9_and_its_act_runs_exactly_once(tmp_path: Path) -> None:
-    profile = tmp_path / "profile"
-    script = [
-        tool_calls(("run_command", {"command": COMMAND}), before="I will run it. "),
-        text("It has run."),
-    ]
-    with scripted_server_thread(script) as server:
-        configure(profile, server.base_url)
-        with chat(profile) as first:
-            say(first, "run it")
-            read_until(first, "shell: run command")
-            first.send_signal(signal.SIGKILL)
-            first.wait(SECONDS)
-        assert marks(profile) == ""
-        with chat(profile) as second:
-            read_until(second, "1 waiting for your answer")
-            say(second, "/threads")
-            read_until(second, "interrupted")
-            say(second, "/yes")
-            read_until(second, "It has run.")
-            say(second, "/open 1")
-            shown = read_until(second, "Interrupted: Ankita was closed")
-            assert "I will run it." in shown
-            say(second, "/quit")
-            assert second.wait(SECONDS) == 0
-    assert marks(profile) == "x"
 
 
 @pytest.mark.spec("ENG-4")

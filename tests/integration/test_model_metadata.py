@@ -88,8 +88,8 @@ async def test_a_server_that_cannot_be_asked_raises() -> None:
     with pytest.raises(ModelAuthenticationError):
         await described({"/v1/models": refused}, "m")
     async with Listener(Manner.HANGS) as silent:
+        address = f"http://127.0.0.1:{silent.port}"
         with pytest.raises(ModelTimeoutError):
-            address = f"http://127.0.0.1:{silent.port}"
             await describe_model(address, "m", None, timeout_seconds=0.1)
 
 

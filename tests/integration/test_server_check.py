@@ -130,3 +130,13 @@ async def test_a_refusal_in_anthropics_format_is_told_apart() -> None:
     async with ScriptedChatServer(models_reply=error(401, refusal)) as server:
         found = await check(server.base_url, lambda: None, wire=WireFormat.ANTHROPIC)
     assert found.state is ServerState.NEEDS_KEY
+
+
+@pytest.mark.spec("PRV-3")
+async def test_what_must_be_paid_is_left_out_without_a_key() -> None:
+    rows = b'{"data": [{"id": "free", "isFree": true}, {"id": "paid", "isFree": false}]}'
+    async with ScriptedChatServer(models_reply=listing(rows)) as server:
+        keyless = await check(server.base_url, lambda: None)
+        with_key = await check(server.base_url, lambda: KEY)
+    assert keyless.models == ("free",)
+    assert with_key.models == ("free", "paid")

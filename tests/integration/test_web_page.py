@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import sys
 
-import psutil
 import pytest
 
 from ankita.errors import ToolError, ToolTimeoutError
 from ankita.integrations.native.web_page import PageLimits, PageReader, PageText
+from tests.children import Children, new_children  # noqa: F401
 
 pytestmark = pytest.mark.spec("TOL-3")
 
@@ -117,9 +117,9 @@ async def test_a_declared_encoding_counts(
     assert text in (await read(page, "" if is_in_page else charset)).text
 
 
-async def child_started() -> None:
+async def child_started(new_children: Children) -> None:  # noqa: F811
     async with asyncio.timeout(10):
-        while not psutil.Process().children():  # noqa: ASYNC110 - nothing tells of a process
+        while not new_children():  # noqa: ASYNC110 - nothing tells of a process
             await asyncio.sleep(0.01)
 
 
@@ -139,7 +139,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-async def test_a_hostile_page_ends_within_its_time(name: str) -> None:
+async def test_a_hostile_page_ends_within_its_time(name: str, new_children: Children) -> None:  # noqa: F811
     ticks = 0
 
     async def tick() -> None:
@@ -160,7 +160,7 @@ async def test_a_hostile_page_ends_within_its_time(name: str) -> None:
     finally:
         ticking.cancel()
     assert ticks > 3, "the loop stood still"
-    assert not psutil.Process().children()
+    assert not new_children()
 
 
 async def test_hidden_words_stay_hidden_where_the_layout_is_given_up() -> None:
@@ -175,12 +175,12 @@ async def test_what_lies_too_deep_is_said_to_be_missing() -> None:
     assert any("could not be read at all" in note for note in page.notes)
 
 
-async def test_a_reader_that_hangs_is_ended() -> None:
+async def test_a_reader_that_hangs_is_ended(new_children: Children) -> None:  # noqa: F811
     hangs = [sys.executable, "-c", "import time; time.sleep(600)"]
     reader = PageReader(PageLimits(seconds=0.5), worker_command=hangs)
     with pytest.raises(ToolTimeoutError):
         await reader.read(b"x" * 1_000_000, "", URL, whole=False)
-    assert not psutil.Process().children()
+    assert not new_children()
 
 
 @pytest.mark.parametrize("answer", ["", "nonsense", "[]", '{"title": 1}', '{"problem": 5}', "null"])
@@ -197,11 +197,11 @@ async def test_a_reader_that_never_stops_talking_is_ended() -> None:
         await reader.read(b"x", "", URL, whole=False)
 
 
-async def test_a_stop_ends_the_reader() -> None:
+async def test_a_stop_ends_the_reader(new_children: Children) -> None:  # noqa: F811
     hangs = [sys.executable, "-c", "import time; time.sleep(600)"]
     reading = asyncio.create_task(PageReader(worker_command=hangs).read(b"x", "", URL, whole=False))
-    await child_started()
+    await child_started(new_children)
     reading.cancel()
     with pytest.raises(asyncio.CancelledError):
         await reading
-    assert not psutil.Process().children()
+    assert not new_children()

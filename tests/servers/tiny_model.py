@@ -6,7 +6,8 @@ alone. A table of followers is therefore the whole model. Three scripts are in i
 
 * a plain message is answered with `GREETING`;
 * a message that contains `TOOL_WORD` (or "Call the tool", as the product's own test of
-  a model does), sent with a tool, is answered with a call of it, whose text arguments are `TOOL_ARGUMENT`; of several tools `FAVOURITE_TOOL` is called;
+  a model does), sent with a tool, is answered with a call of it, whose text arguments
+  are `TOOL_ARGUMENT`; of several tools `FAVOURITE_TOOL` is called;
 * the result of a tool is answered with `CLOSING`.
 
 A message that contains `ENDLESS_WORD` is answered with `TICK` for ever. The chat

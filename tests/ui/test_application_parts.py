@@ -7,8 +7,6 @@ import signal
 import sys
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -17,38 +15,13 @@ from ankita.config import ThemeMode as SettingsMode
 from ankita.engine import SettingsChanged
 from ankita.ui.app_icon import app_icon
 from ankita.ui.appearance import follow_settings, theme_of
-from ankita.ui.application import has_display
 from ankita.ui.bridge import EngineBridge
-from ankita.ui.failure_window import FailureWindow, report_of
 from ankita.ui.first_frame import FirstFrame
 from ankita.ui.termination import Termination
 from ankita.ui.theme import ThemeMode, appearance_now
 from ankita.ui.tray import Tray
-from ankita.ui.widgets.buttons import ActButton
 from ankita.ui.window_place import PlaceKeeper
 from tests.fakes.engine import ScriptedEngine
-
-# Put together so that no test file holds the shape of a real key.
-KEY = "sk-" + "proj-" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4"
-
-
-@pytest.mark.parametrize(
-    ("environment", "platform", "expected"),
-    [
-        ({}, "linux", False),
-        ({"DISPLAY": ""}, "linux", False),
-        ({"DISPLAY": ":0"}, "linux", True),
-        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
-        ({"QT_QPA_PLATFORM": "offscreen"}, "linux", True),
-        ({}, "win32", True),
-        ({}, "darwin", True),
-    ],
-)
-@pytest.mark.spec("APP-6")
-def test_a_machine_without_a_display_is_told_before_qt_gives_up(
-    environment: dict[str, str], platform: str, expected: bool
-) -> None:
-    assert has_display(environment, platform) is expected
 
 
 @pytest.mark.parametrize(
@@ -122,24 +95,6 @@ def test_a_signal_to_end_wakes_the_window_and_the_old_handlers_return(
     finally:
         termination.restore()
     assert signal.getsignal(number) == before
-
-
-@pytest.mark.spec("APP-6")
-def test_a_window_that_cannot_be_made_is_replaced_by_one_that_says_so(qtbot: QtBot) -> None:
-    try:
-        raise RuntimeError(f"no room for {KEY}")
-    except RuntimeError as error:
-        report = report_of(error)
-    assert "RuntimeError" in report
-    assert KEY not in report
-    window = FailureWindow(report)
-    qtbot.addWidget(window)
-    window.show()
-    buttons = {button.text(): button for button in window.findChildren(ActButton)}
-    qtbot.mouseClick(buttons["Copy report"], Qt.MouseButton.LeftButton)
-    assert QGuiApplication.clipboard().text() == report
-    with qtbot.waitSignal(window.quit_requested):
-        qtbot.mouseClick(buttons["Quit"], Qt.MouseButton.LeftButton)
 
 
 def test_the_icon_is_drawn_sharp_at_small_and_large_sizes(qapp: QApplication) -> None:

@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
         "chat",
         help="the same engine in the terminal",
         description="The same engine in the terminal. Text from a pipe is sent line by line.",
-        epilog="Where nobody can answer, each question is answered with no. Exit codes: 0 done,"
+        epilog="In a pipe, and with -m, each question is answered with no. Exit codes then: 0 done,"
         " 1 a reply failed, 3 something was not done because nobody could allow it, 130 stopped.",
     )
     chat.add_argument("-m", "--message", metavar="TEXT", help="send one message, then end")

@@ -7,10 +7,21 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from ankita.engine.actions import Surface, actions_on, find_action, suggest
-from ankita.engine.state import DecisionState, PendingApproval
+from ankita.engine.state import (
+    AttachmentState,
+    AttachmentStatus,
+    DecisionState,
+    OfferedModel,
+    PendingApproval,
+    PlanStep,
+    ServerOffer,
+    StepStatus,
+)
 from ankita.memory.transcript import Item, NoticeItem, ReplyItem, ToolItem, UserItem
+from ankita.messages import ModelInfo
 
 OUTPUT_CHARACTERS = 400
+MESSAGE_CHARACTERS = 72
 _TURNS_ORDER = frozenset([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 """Characters that show the rest of a line in another order."""
 
@@ -41,7 +52,8 @@ def item_line(item: Item) -> str:
 
 
 def approval_lines(approval: PendingApproval) -> Iterator[str]:
-    yield f"? {approval.act.title()} · {approval.verdict.reason}"
+    put_off = " · put off" if approval.parked_at else ""
+    yield f"? {approval.act.title()} · {approval.verdict.reason}{put_off}"
     for label, value in approval.act.fields:
         yield f"    {label}: {value}"
 
@@ -63,19 +75,78 @@ def help_lines(name: str) -> Iterator[str]:
     if name:
         action = find_action(name.lstrip("/"), Surface.TERMINAL)
         if action is None:
-            near = suggest(name.lstrip("/"), Surface.TERMINAL)
-            yield f"There is no command {name}." + (f" Did you mean /{near[0]}?" if near else "")
+            yield unknown_command(name.lstrip("/"))
         else:
             yield f"{action.usage()}: {action.summary}"
         return
     for action in actions_on(Surface.TERMINAL):
         yield f"{action.usage():24} {action.summary}"
-    yield "Ctrl+C stops the reply that is being worked on."
+    yield "Ctrl+C stops the reply that is being worked on. What you type meanwhile is queued."
+
+
+def unknown_command(name: str) -> str:
+    """That there is no such command, and what may have been meant."""
+    near = suggest(name, Surface.TERMINAL)
+    hint = f" Did you mean /{near[0]}?" if near else " /commands lists them."
+    return f"There is no command /{name}.{hint}"
+
+
+def answering_words(info: ModelInfo | None) -> str:
+    """Who answers, in a few words."""
+    return info.label if info else "no model"
+
+
+def attachment_lines(attachment: AttachmentState) -> Iterator[str]:
+    """What became of reading a file."""
+    if attachment.status is AttachmentStatus.FAILED:
+        yield f"{attachment.name}: {attachment.reason}"
+        return
+    pages = f" · {attachment.pages} pages" if attachment.pages else ""
+    yield f"{attachment.name} · {attachment.kind}{pages}: goes with your message."
+    for note in attachment.notes:
+        yield f"  {note}"
+
+
+def offer_lines(number: int, offer: ServerOffer) -> Iterator[str]:
+    """A server that was found, with its models."""
+    note = f" · {offer.note}" if offer.note else ""
+    key = " · wants a key" if offer.needs_key and not offer.note else ""
+    yield f"{number:3} {offer.kind} at {offer.base_url}{note}{key}"
+    for model in offer.models:
+        yield f"      {_model_words(model)}"
+
+
+def plan_line(step: PlanStep) -> str:
+    return f"[{_MARKS[step.status]}] {step.text}"
+
+
+def message_line(number: int, item: UserItem | ReplyItem) -> str:
+    """A message in short, with its number and whether it is pinned."""
+    text = _in_short(item.text, MESSAGE_CHARACTERS)
+    sign = ">" if isinstance(item, UserItem) else " "
+    return f"{number:3} {'pinned' if item.is_pinned else '      '} {sign} {text}"
+
+
+_MARKS = {
+    StepStatus.TODO: " ",
+    StepStatus.DOING: ">",
+    StepStatus.DONE: "x",
+    StepStatus.DROPPED: "-",
+}
+
+
+def _model_words(model: OfferedModel) -> str:
+    tokens = f" · {model.context_tokens:,} tokens" if model.context_tokens else ""
+    tools = " · without tools" if model.has_tools is False else ""
+    return f"{model.name}{tokens}{tools}"
+
+
+def _in_short(text: str, characters: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= characters else line[: characters - 1] + "…"
 
 
 def _tool_line(item: ToolItem) -> str:
-    output = " ".join(item.output.split())
-    if len(output) > OUTPUT_CHARACTERS:
-        output = output[: OUTPUT_CHARACTERS - 1] + "…"
+    output = _in_short(item.output, OUTPUT_CHARACTERS)
     took = "" if item.seconds is None else f" · {item.seconds:.1f} s"
     return f"· {item.title} {item.target} · {item.status}{took} · {item.why}\n    {output}"

@@ -76,7 +76,7 @@ from ankita.engine.events import (
     ThreadSaved,
     VaultChanged,
 )
-from ankita.engine.limits import MAX_TOOL_STEPS
+from ankita.engine.limits import MAX_TEAMMATES, MAX_TOOL_STEPS
 from ankita.engine.reducer import apply
 from ankita.engine.state import (
     Activity,
@@ -100,6 +100,7 @@ from ankita.engine.state import (
     ThreadSummary,
     VaultState,
 )
+from ankita.engine.teammate_rules import MAX_INSTRUCTIONS, MAX_NAME
 from ankita.memory.transcript import (
     AttachmentRef,
     CallStatus,
@@ -116,6 +117,9 @@ from ankita.security.policy import Rule, Verdict
 from ankita.security.tiers import RiskTier
 
 __all__ = [
+    "MAX_INSTRUCTIONS",
+    "MAX_NAME",
+    "MAX_TEAMMATES",
     "MAX_TOOL_STEPS",
     "Act",
     "Action",

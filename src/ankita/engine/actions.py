@@ -16,34 +16,54 @@ class Surface(Flag):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """`name` is what is typed after the slash, `argument` how its argument is called, if any."""
+    """`name` is what is typed after the slash, `argument` how its argument is called, if any.
+
+    `while_working`: it may be asked for while a reply is being worked on.
+    """
 
     name: str
     title: str
     summary: str
     argument: str = ""
     surface: Surface = Surface.EVERYWHERE
+    while_working: bool = False
 
     def usage(self) -> str:
         return f"/{self.name} {self.argument}".rstrip()
 
 
+_TERMINAL = Surface.TERMINAL
+
 ACTIONS = (
-    Action("help", "Help", "What can be done here", surface=Surface.TERMINAL),
-    Action("commands", "Commands", "List all commands", surface=Surface.TERMINAL),
+    Action("help", "Help", "What can be done here", "[COMMAND]", _TERMINAL, True),
+    Action("commands", "Commands", "List all commands", "", _TERMINAL, True),
     Action("new", "New thread", "Start a new thread"),
-    Action("threads", "Threads", "List the threads", surface=Surface.TERMINAL),
-    Action("open", "Open thread", "Go on with a thread", "NUMBER", Surface.TERMINAL),
+    Action("threads", "Threads", "List the threads", "", _TERMINAL, True),
+    Action("open", "Open thread", "Go on with a thread", "NUMBER", _TERMINAL),
     Action("attach", "Attach a file", "Read a file and send it with the next message", "FILE"),
-    Action("stop", "Stop", "Stop the reply that is being worked on"),
+    Action("stop", "Stop", "Stop the reply that is being worked on", while_working=True),
     Action("retry", "Try again", "Ask the model again after a failure"),
-    Action("approvals", "Approvals", "List what waits for your answer"),
-    Action("yes", "Allow once", "Answer the oldest question with yes, once", "", Surface.TERMINAL),
-    Action("no", "Don't", "Answer the oldest question with no", "", Surface.TERMINAL),
-    Action("why", "Why", "What was decided lately, and by which rule", "", Surface.TERMINAL),
-    Action("model", "What answers", "Say which model answers", "", Surface.TERMINAL),
-    Action("server", "Use a model server", "Let a server answer", "URL MODEL", Surface.TERMINAL),
-    Action("builtin", "Use the built-in assistant", "Answer without a model", "", Surface.TERMINAL),
+    Action("queue", "Queue", "What waits to go into this thread", "", _TERMINAL, True),
+    Action("unqueue", "Take back", "Take a waiting message back", "NUMBER", _TERMINAL, True),
+    Action("plan", "Plan", "The steps of this thread's plan", "", _TERMINAL, True),
+    Action("pin", "Pin", "Keep a message in every request, or no longer", "NUMBER", _TERMINAL),
+    Action("pins", "Pins", "List the messages with their numbers and pins", "", _TERMINAL, True),
+    Action("approvals", "Approvals", "List what waits for your answer", while_working=True),
+    Action("yes", "Allow once", "Answer the oldest question with yes, once", "", _TERMINAL),
+    Action("no", "Don't", "Answer the oldest question with no", "", _TERMINAL),
+    Action("later", "Not now", "Put the oldest question off; it stays listed", "", _TERMINAL),
+    Action("why", "Why", "What was decided lately, and by which rule", "", _TERMINAL, True),
+    Action("teammates", "Teammates", "List the teammates and what they do", "", _TERMINAL, True),
+    Action("as", "Talk to a teammate", "Talk to another teammate", "NAME", _TERMINAL),
+    Action("model", "What answers", "Say which model answers", "", _TERMINAL, True),
+    Action("servers", "Look for model servers", "Look for model servers on this machine"),
+    Action("use", "Use an offer", "Let a server that was found answer", "N [MODEL]", _TERMINAL),
+    Action("decline", "Decline an offer", "Never offer that server again", "N", _TERMINAL),
+    Action("server", "Use a model server", "Let a server answer", "URL [MODEL]", _TERMINAL),
+    Action("key", "Give a key", "Store the model server's key, typed unseen", "", _TERMINAL),
+    Action("passphrase", "Give the passphrase", "Open the file with your keys", "", _TERMINAL),
+    Action("try", "Try the model", "See again how the model can act", "", _TERMINAL),
+    Action("builtin", "Use the built-in assistant", "Answer without a model"),
     Action("settings", "Settings", "Open the settings", surface=Surface.WINDOW),
     Action("quit", "Quit", "End Ankita"),
 )

@@ -19,7 +19,7 @@ from ankita.errors import AnkitaError
 from ankita.ids import CallId, TeammateId, ThreadId, new_id
 from ankita.memory.transcript import NoticeLevel
 from ankita.security.acts import Act
-from ankita.security.audit import AuditLog, Decision, Outcome
+from ankita.security.audit import AuditLog, Decision, Entry, Outcome
 from ankita.security.grants import SessionGrants
 from ankita.security.policy import Verdict
 from ankita.security.tier_store import TierStore
@@ -73,6 +73,12 @@ class DecisionDesk:
         self, judged: Judged, caller: Caller, outcome: Outcome, answered_by: str
     ) -> None:
         """Commit one decision before anything follows from it. Raises WriteError."""
+        entry = self.entry(judged, caller, outcome, answered_by)
+        await self._log.record(entry)
+        self.tell(entry)
+
+    def entry(self, judged: Judged, caller: Caller, outcome: Outcome, answered_by: str) -> Entry:
+        """One decision for the transaction in which its act is admitted; then `tell` it."""
         act, verdict = judged.act, judged.verdict
         decision = Decision(
             at=self._clock.now().isoformat(),
@@ -90,11 +96,15 @@ class DecisionDesk:
             answered_by=answered_by,
             outcome=outcome,
         )
-        number = await self._log.record(decision)
+        return self._log.entry(decision)
+
+    def tell(self, entry: Entry) -> None:
+        """Show a decision that was committed to every window."""
+        decision = entry.decision
         counters = dict(self._bus.state.gate.counters)
-        old = counters.get(judged.server, ServerCounters())
-        counters[judged.server] = _counted(old, outcome)
-        self._bus.emit(DecisionRecorded(_line(number, decision), counters))
+        old = counters.get(decision.server, ServerCounters())
+        counters[decision.server] = _counted(old, decision.outcome)
+        self._bus.emit(DecisionRecorded(_line(entry.number, decision), counters))
 
     def rules_changed(self) -> None:
         """Tell every window which permissions stand now."""

@@ -23,7 +23,7 @@ from ankita.engine.state import PendingApproval
 from ankita.engine.toolbox import OfferedTool
 from ankita.errors import AnkitaError, CommandRefusedError, ToolArgumentsError
 from ankita.ids import RequestId, TeammateId, ThreadId, TurnId, new_id
-from ankita.messages import ModelEvent, ModelRequest, ToolCall, ToolResult, ToolStatus
+from ankita.messages import Effect, ModelEvent, ModelRequest, ToolCall, ToolResult, ToolStatus
 from ankita.protocols import CallContext, ModelProvider
 from ankita.security.acts import act_digest, describe, is_command
 from ankita.security.audit import Outcome
@@ -32,6 +32,7 @@ from ankita.security.grants import SessionGrants
 from ankita.security.policy import Rule, Verdict
 from ankita.security.tier_store import TierStore
 from ankita.security.tiers import RiskTier
+from ankita.storage import Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,23 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
+class Admission:
+    """Why a call may run, and the decision that belongs into the commit of its running."""
+
+    why: str
+    record: Work
+    durable: bool
+
+
+@dataclass(frozen=True, slots=True)
 class CallHooks:
-    """What the turn does at each door. `admitted` must commit before it returns."""
+    """What the turn does at each door.
+
+    `admitted` must commit the decision, and that the call runs, before it returns.
+    """
 
     asking: Callable[[Verdict], Awaitable[None]]
-    admitted: Callable[[str], Awaitable[None]]
+    admitted: Callable[[Admission], Awaitable[None]]
     report: Callable[[str], None]
 
 
@@ -250,8 +263,11 @@ class Gate:
         why: str,
     ) -> ToolResult:
         caller.fence.check()
-        await self._desk.record(judged, caller, outcome, answered_by)
-        await hooks.admitted(why)
+        entry = self._desk.entry(judged, caller, outcome, answered_by)
+        # What a person said, or what lets a change run, must also outlive a power cut.
+        durable = tool.spec.effect is Effect.CHANGES or outcome is not Outcome.ALLOWED
+        await hooks.admitted(Admission(why, entry.write, durable))
+        self._desk.tell(entry)
         # Stop may have come during the commits; from here on the act is on its way.
         caller.fence.check()
         context = CallContext(caller.thread_id, caller.turn_id, call.id, hooks.report)

@@ -5,6 +5,7 @@ Libraries behind them load on first use, in the engine's thread.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -109,10 +110,10 @@ async def find_servers(ports: Sequence[int] | None) -> Sequence[ServerOffer]:
     """The model servers of this machine; nothing but GET questions are sent to them."""
     if ports is not None and not ports:
         return ()
-    from ankita.integrations.models.discovery import DEFAULT_PORTS
     from ankita.integrations.models.discovery import find_servers as find
+    from ankita.integrations.models.discovery import usual_ports
 
-    found = await find(ports=tuple(DEFAULT_PORTS if ports is None else ports))
+    found = await find(ports=tuple(usual_ports(os.environ) if ports is None else ports))
     return [
         ServerOffer(
             each.base_url,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ankita.clock import Clock
+from ankita.config import ToolMode
 from ankita.engine.context_window import Fitted, fit
 from ankita.engine.event_bus import EventBus
 from ankita.engine.gate import Caller
@@ -21,6 +22,9 @@ from ankita.ids import ThreadId
 from ankita.memory.transcript import Item, NoticeItem, ToolItem, UserItem
 from ankita.memory.work import RequestRow, WorkStore
 from ankita.messages import Message, ModelInfo, ModelRequest, Role, Usage
+
+JSON_RULES_BYTES = 4_000
+"""What is added to a request for a model that acts through JSON: rules and examples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +75,10 @@ class Requests:
         units = await self._units(caller.thread_id)
         offer = self._offers.fit(self._toolbox.specs(), _used(units), meter)
         system = self._system(caller)
-        system_size = text_bytes(system) + MESSAGE_BYTES
-        fitted = fit(units, system_size + offer.size, meter)
+        fixed = text_bytes(system) + MESSAGE_BYTES + offer.size
+        if info.tool_mode is ToolMode.JSON_ACTION:
+            fixed += JSON_RULES_BYTES
+        fitted = fit(units, fixed, meter)
         messages = (_first(system, fitted, offer), *_asked_anew(fitted.messages))
         return Prepared(
             ModelRequest(messages, offer.specs),
@@ -89,7 +95,7 @@ class Requests:
         self._meters.refused(info, prepared.size, error)
         return not info.is_built_in and self._meters.of(info) != before
 
-    async def record(
+    def record(
         self, caller: Caller, step: int, info: ModelInfo, prepared: Prepared, usage: Usage | None
     ) -> None:
         """Keep what the request weighed, and learn from the server's own count."""
@@ -109,7 +115,7 @@ class Requests:
             completion_tokens=usage.completion_tokens if usage else None,
             cached_tokens=usage.cached_tokens if usage else None,
         )
-        await self._work.add_request(row)
+        self._work.add_request(row)
 
     def forget(self, thread_id: ThreadId) -> None:
         """The thread was deleted."""

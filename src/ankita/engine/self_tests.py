@@ -57,13 +57,13 @@ class SelfTests:
 
     async def _test(self, server: ServerSettings) -> ToolMode:
         key = await self._key_of(server)
-        tokens = await self._context_of(server, key)
         try:
             mode = await self._factory.try_tools(self._models.connection(server, key))
         except AnkitaError:
-            await self._learned(server, ToolMode.UNKNOWN, tokens)
+            await self._learned(server, ToolMode.UNKNOWN, await self._context_of(server, key))
             raise
-        await self._learned(server, mode, tokens)
+        # Asked second: some servers know a model's real window only once it is loaded.
+        await self._learned(server, mode, await self._context_of(server, key))
         return mode
 
     async def _context_of(self, server: ServerSettings, key: str | None) -> int | None:

@@ -39,7 +39,6 @@ class TextPump:
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> TextPump:
-        self._task = asyncio.create_task(self._run())
         return self
 
     async def __aexit__(
@@ -48,8 +47,9 @@ class TextPump:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        assert self._task is not None
         self._leaving.set()
+        if self._task is None:
+            return
         self._has_text.set()
         # Not cancelled with the body: what was put in must come out.
         await asyncio.wait([self._task])
@@ -66,12 +66,16 @@ class TextPump:
         self._waiting += text
         if text:
             self._has_text.set()
+            if self._task is None:
+                # Not before: most calls report nothing.
+                self._task = asyncio.create_task(self._run())
 
     def put_from_any_thread(self, text: str) -> None:
         self._loop.call_soon_threadsafe(self._put_if_open, text)
 
     def _put_if_open(self, text: str) -> None:
-        if self._task is not None and not self._task.done():
+        is_over = self._leaving.is_set() if self._task is None else self._task.done()
+        if not is_over:
             self.put(text)
 
     async def _run(self) -> None:

@@ -163,7 +163,7 @@ class ToolLoop:
             raise
         finally:
             await writer.finish(status)
-        await self._requests.record(caller, step, provider.info(), prepared, usage)
+        self._requests.record(caller, step, provider.info(), prepared, usage)
         await self._say_if_cut(caller, writer.text, calls, finish)
         return self._made_unique(caller, calls)
 

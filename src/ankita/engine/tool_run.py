@@ -8,7 +8,7 @@ from dataclasses import replace
 from ankita.clock import Clock
 from ankita.engine.approval_registry import Question, Settlement
 from ankita.engine.fence import TurnStoppedError
-from ankita.engine.gate import Caller, CallHooks, Gate
+from ankita.engine.gate import Admission, Caller, CallHooks, Gate
 from ankita.engine.history import result_text
 from ankita.engine.limits import MAX_RESULT_CHARACTERS
 from ankita.engine.receipts import said_again
@@ -20,6 +20,7 @@ from ankita.engine.transcripts import Transcripts
 from ankita.memory.transcript import CallStatus, ToolItem
 from ankita.messages import Effect, ToolCall, ToolResult, ToolStatus
 from ankita.security.policy import Verdict
+from ankita.storage import Work
 
 _STATUS_OF = {
     ToolStatus.OK: CallStatus.OK,
@@ -77,7 +78,8 @@ class ToolRun:
 
     async def store(self) -> None:
         """Add the call to the thread; from here on it has exactly one result."""
-        await self._transcripts.add(self._caller.thread_id, self._item)
+        # Not durable by itself: whatever follows from it is committed later, and with it this.
+        await self._transcripts.add(self._caller.thread_id, self._item, durable=False)
 
     async def go(self, tool: OfferedTool | None) -> None:
         """Run the call through the gate. Its result is stored when this returns or raises."""
@@ -128,9 +130,14 @@ class ToolRun:
         await self._save(status=CallStatus.ASKING, why=verdict.reason)
         self._show(ThreadStatus.ASKING, Activity.ASKING, "asking you")
 
-    async def _admitted(self, why: str) -> None:
+    async def _admitted(self, admission: Admission) -> None:
         # A change is committed to disk before it runs: after a crash it is known to have begun.
-        await self._save(status=CallStatus.RUNNING, why=why, durable=self.changes)
+        await self._save(
+            status=CallStatus.RUNNING,
+            why=admission.why,
+            durable=admission.durable,
+            also=admission.record,
+        )
         self._admitted_at = self._clock.monotonic()
         doing = f"{self._item.title} {self._item.target}".strip()
         self._show(ThreadStatus.WORKING, ACTIVITY_OF[self._item.phase], doing, log=True)
@@ -147,14 +154,19 @@ class ToolRun:
         if self._admitted_at is not None:
             seconds = round(self._clock.monotonic() - self._admitted_at, 3)
         await self._save(
-            status=_STATUS_OF[result.status], output=_capped(result.text), seconds=seconds
+            status=_STATUS_OF[result.status],
+            output=_capped(result.text),
+            seconds=seconds,
+            durable=self.changes,
         )
 
-    async def _save(self, *, durable: bool = True, **changes: object) -> None:
+    async def _save(
+        self, *, durable: bool = True, also: Work | None = None, **changes: object
+    ) -> None:
         # The value changes with the store, not before it: when the commit fails, the call
         # is still open and gets its result from whoever ends the turn.
         changed = replace(self._item, **changes)  # type: ignore[arg-type]
-        await self._transcripts.save(self._caller.thread_id, changed, durable=durable)
+        await self._transcripts.save(self._caller.thread_id, changed, durable=durable, also=also)
         self._item = changed
 
     def _show(

@@ -39,6 +39,7 @@ from ankita.memory.transcript import (
     TurnStatus,
     UserItem,
 )
+from ankita.storage import Work
 
 NEW_THREAD_TITLE = "New thread"
 
@@ -204,8 +205,16 @@ class Transcripts:
         await self._store.add_item(thread_id, item, durable=durable)
         self._bus.emit(ItemAdded(thread_id, item))
 
-    async def save(self, thread_id: ThreadId, item: Item, *, durable: bool = True) -> None:
-        await self._store.save_item(item, durable=durable)
+    async def save(
+        self,
+        thread_id: ThreadId,
+        item: Item,
+        *,
+        durable: bool = True,
+        also: Work | None = None,
+    ) -> None:
+        """Replace an item; `also` is done in the same transaction."""
+        await self._store.save_item(item, durable=durable, also=also)
         self._bus.emit(ItemChanged(thread_id, item))
 
     async def grow(self, thread_id: ThreadId, item_id: ItemId, text: str) -> None:

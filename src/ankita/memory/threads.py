@@ -20,7 +20,7 @@ from ankita.memory.transcript import (
     item_to_row,
 )
 from ankita.memory.work import delete_queued
-from ankita.storage import Connection, Database, Row
+from ankita.storage import Connection, Database, Row, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +179,15 @@ class ThreadStore:
 
         await self._database.write(work)
 
-    async def save_item(self, item: Item, *, durable: bool = True) -> None:
-        """Replace an item as a whole, its grown text included."""
+    async def save_item(
+        self, item: Item, *, durable: bool = True, also: Work | None = None
+    ) -> None:
+        """Replace an item as a whole, its grown text included; `also` is done with it."""
         body = self._body(item)
 
         def work(connection: Connection) -> None:
+            if also is not None:
+                also(connection)
             connection.execute(
                 "UPDATE items SET body = ?, is_open = ? WHERE id = ?",
                 (body, _is_open(item), item.id),

@@ -101,15 +101,15 @@ class WorkStore:
         rows = await self._database.read(lambda c: c.execute(query).fetchall())
         return [queued for row in rows if (queued := _queued(row)) is not None]
 
-    async def add_request(self, row: RequestRow) -> None:
+    def add_request(self, row: RequestRow) -> None:
+        """Keep a figure that no step waits for: a failure is logged."""
         values = asdict(row)
         place = [values.pop(name) for name in ("thread_id", "turn_id", "step", "at")]
-        await self._database.write(
+        self._database.write_soon(
             lambda c: c.execute(
                 "INSERT INTO requests (thread_id, turn_id, step, at, body) VALUES (?, ?, ?, ?, ?)",
                 (*place, json.dumps(values)),
-            ),
-            durable=False,
+            )
         )
 
     async def requests(self, thread_id: ThreadId) -> Sequence[RequestRow]:

@@ -46,6 +46,37 @@ class Decision:
     outcome: Outcome
 
 
+class Entry:
+    """A decision on its way into the record; `body` is what is kept of it.
+
+    `write` belongs into the transaction that lets the act run: both are stored, or neither.
+    """
+
+    def __init__(self, decision: Decision, body: Mapping[str, Any]) -> None:
+        self.decision = decision
+        self.number = 0
+        """From 1, once it was written."""
+        self._body = body
+
+    def write(self, connection: Connection) -> None:
+        """Append it to the record."""
+        last = connection.execute(
+            "SELECT sequence, hash FROM decisions ORDER BY sequence DESC LIMIT 1"
+        ).fetchone()
+        sequence, before = (last["sequence"], last["hash"]) if last else (0, GENESIS)
+        connection.execute(
+            "INSERT INTO decisions (sequence, server, outcome, body, hash) VALUES (?, ?, ?, ?, ?)",
+            (
+                sequence + 1,
+                self.decision.server,
+                self.decision.outcome,
+                json.dumps(self._body, ensure_ascii=False),
+                chain_hash(before, self._body),
+            ),
+        )
+        self.number = sequence + 1
+
+
 class AuditLog:
     """The only writer of the record. `scrub` copies a JSON value without secrets."""
 
@@ -53,29 +84,13 @@ class AuditLog:
         self._database = database
         self._scrub = scrub
 
-    async def record(self, decision: Decision) -> int:
-        """Commit one decision; returns its number, from 1. Raises WriteError."""
-        body = self._scrub(asdict(decision))
+    def entry(self, decision: Decision) -> Entry:
+        """The decision without secrets, for a transaction of the caller's."""
+        return Entry(decision, self._scrub(asdict(decision)))
 
-        def work(connection: Connection) -> int:
-            last = connection.execute(
-                "SELECT sequence, hash FROM decisions ORDER BY sequence DESC LIMIT 1"
-            ).fetchone()
-            sequence = last["sequence"] + 1 if last else 1
-            connection.execute(
-                "INSERT INTO decisions (sequence, server, outcome, body, hash)"
-                " VALUES (?, ?, ?, ?, ?)",
-                (
-                    sequence,
-                    decision.server,
-                    decision.outcome,
-                    json.dumps(body, ensure_ascii=False),
-                    chain_hash(last["hash"] if last else GENESIS, body),
-                ),
-            )
-            return int(sequence)
-
-        return await self._database.write(work)
+    async def record(self, entry: Entry) -> None:
+        """Commit a decision by itself. Raises WriteError."""
+        await self._database.write(entry.write)
 
     async def newest(self, limit: int) -> Sequence[tuple[int, Decision]]:
         """The newest decisions that can be read, with their numbers, oldest first."""

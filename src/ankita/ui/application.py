@@ -6,7 +6,7 @@ import gc
 import logging
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from ankita import __version__
 from ankita.config import Settings
+from ankita.doctor.display import has_display
 from ankita.errors import ProfileError
 from ankita.paths import ProfilePaths, prepare
 from ankita.ui.event_loop import run_until
@@ -49,13 +50,6 @@ def run(paths: ProfilePaths, settings: Settings, make_engine: Callable[[], Engin
     return _live(open_shell(application, paths, instance, settings), make_engine)
 
 
-def has_display(environment: Mapping[str, str], platform: str = sys.platform) -> bool:
-    """Whether windows can be shown; without this check Qt would abort the process."""
-    if not platform.startswith("linux"):
-        return True
-    return any(environment.get(n) for n in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
-
-
 def _live(opened: Opened, make_engine: Callable[[], Engine]) -> int:
     """Load what the app is made of, while its frame is already there, and run it."""
     try:
@@ -72,11 +66,12 @@ def _live(opened: Opened, make_engine: Callable[[], Engine]) -> int:
 
 def _show_failure(opened: Opened, error: Exception) -> int:
     """The open window says what happened, until the user has read it."""
-    from ankita.ui.failure_window import FailureWindow, report_of
+    from ankita.ui.failure_window import FailureWindow
 
     gc.enable()
-    failure = FailureWindow(report_of(error))
+    failure = FailureWindow(error, opened.paths)
     opened.shell.fill(failure)
+    failure.take_keyboard()
     run_until(failure.quit_requested, opened.shell.hidden)
     opened.shell.hide()
     opened.instance.release()

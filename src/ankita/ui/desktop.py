@@ -43,6 +43,7 @@ class Desktop(QObject):
         self._application = opened.application
         self._engine = engine
         self._instance = opened.instance
+        self._paths = opened.paths
         self._quit: asyncio.Future[None] | None = None
         self._wants_quit = False
         self._state = opened.state
@@ -113,9 +114,9 @@ class Desktop(QObject):
             window = MainWindow(self._bridge, models, self._state)
         except Exception as error:
             log.exception("the main window could not be made")
-            from ankita.ui.failure_window import FailureWindow, report_of
+            from ankita.ui.failure_window import FailureWindow
 
-            failure = FailureWindow(report_of(error))
+            failure = FailureWindow(error, self._paths)
             failure.quit_requested.connect(self.quit)
             return failure
         window.quit_requested.connect(self.quit)
@@ -134,6 +135,7 @@ class Desktop(QObject):
             )
             return None
         island.open_requested.connect(self._open)
+        island.new_thread_requested.connect(self._begin)
         return island
 
     def _open(self, thread_id: str | None) -> None:
@@ -141,6 +143,11 @@ class Desktop(QObject):
         self._shell.bring_to_front()
         if thread_id:
             self._window.show_thread(thread_id)
+
+    def _begin(self, teammate_id: str) -> None:
+        """The island asks for the window, to begin a thread with a teammate."""
+        self._shell.bring_to_front()
+        self._window.begin_thread(teammate_id)
 
     def _settle(self) -> None:
         """After the window's content is on the screen: everything that can wait for it."""

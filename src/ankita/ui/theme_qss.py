@@ -146,6 +146,8 @@ QTextEdit[bare="true"]:focus, QPlainTextEdit[bare="true"]:focus,
 QTextBrowser[bare="true"]:focus {{ background: transparent; border: 0; padding: 0px; }}
 QAbstractSpinBox QLineEdit, QAbstractSpinBox QLineEdit:focus {{
     background: transparent; border: 0; padding: 0px; }}
+QPlainTextEdit[field="true"] {{ background: {p.card}; border: 1px solid {p.line}; }}
+QPlainTextEdit[field="true"]:focus {{ border: 2px solid {p.accent}; }}
 QPlainTextEdit[quiet="true"] {{ color: {p.muted}; }}
 QComboBox::drop-down {{ border: 0; width: {_px(22, s)}; }}
 QComboBox QAbstractItemView {{ background: {p.raised}; color: {p.text};
@@ -185,6 +187,7 @@ QToolTip {{ background: {p.raised}; color: {p.text}; border: 1px solid {p.line};
 QMenu {{ background: {p.raised}; color: {p.text}; border: 1px solid {p.line};
     border-radius: 8px; padding: 4px; }}
 QMenu::item {{ padding: {_px(6, s)} {_px(16, s)}; border-radius: 6px; }}
+QMenu::icon {{ padding-left: 8px; }}
 QMenu::item:selected {{ background: {p.hover}; }}
 QMenu::item:disabled {{ color: {p.faint}; }}
 QMenu::separator {{ height: 1px; background: {p.line}; margin: 4px 6px; }}

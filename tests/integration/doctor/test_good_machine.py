@@ -14,7 +14,7 @@ import pytest
 
 from tests.integration.doctor.doctor_run import doctor, snapshot
 
-pytestmark = pytest.mark.spec("APP-8", "CLI-2")
+pytestmark = pytest.mark.spec("APP-8")
 
 NAMES = [
     "python",

@@ -40,6 +40,7 @@ from ankita.messages import (
     ToolCallReady,
     ToolSpec,
 )
+from tests.children import Children, new_children  # noqa: F401
 from tests.servers.fixtures import tiny_model_file  # noqa: F401
 from tests.servers.tiny_model import (
     CLOSING,
@@ -229,15 +230,19 @@ async def test_an_idle_model_leaves_the_memory_and_comes_back(tiny_model_file: P
         await provider.aclose()
 
 
-async def test_two_questions_at_once_share_one_child(provider: LocalModelProvider) -> None:
+async def test_two_questions_at_once_share_one_child(
+    provider: LocalModelProvider,
+    new_children: Children,  # noqa: F811
+) -> None:
     answers = await asyncio.gather(*(collect(provider, ask("Hello.")) for _ in range(2)))
     assert [said(each) for each in answers] == [GREETING, GREETING]
     assert provider.process_id
-    assert len(psutil.Process().children()) == 1
+    assert len(new_children()) == 1
 
 
 async def test_while_it_loads_the_question_is_told_so_and_the_end_is_bounded(
     tiny_model_file: Path,  # noqa: F811
+    new_children: Children,  # noqa: F811
 ) -> None:
     provider = LocalModelProvider(
         tiny_model_file,
@@ -248,24 +253,27 @@ async def test_while_it_loads_the_question_is_told_so_and_the_end_is_bounded(
     try:
         with pytest.raises(ModelLoadingError, match="still being loaded"):
             await collect(provider, ask("Hello."))
-        assert len(psutil.Process().children()) == 1
+        assert len(new_children()) == 1
         with pytest.raises(ModelTimeoutError, match="within 2 seconds"):
             await asyncio.wait_for(loaded_or_failed(provider), LONGEST_SECONDS)
-        assert not psutil.Process().children()
+        assert not new_children()
     finally:
         await provider.aclose()
 
 
-async def test_closing_while_it_loads_leaves_no_process(tiny_model_file: Path) -> None:  # noqa: F811
+async def test_closing_while_it_loads_leaves_no_process(
+    tiny_model_file: Path,  # noqa: F811
+    new_children: Children,  # noqa: F811
+) -> None:
     provider = LocalModelProvider(
         tiny_model_file, info=INFO, command=(sys.executable, "-c", SLOW_START)
     )
     waiting = asyncio.create_task(collect(provider, ask("Hello.")))
-    await until(lambda: bool(psutil.Process().children()))
+    await until(lambda: bool(new_children()))
     await provider.aclose()
     with pytest.raises(ModelUnavailableError, match="closed while"):
         await waiting
-    assert not psutil.Process().children()
+    assert not new_children()
 
 
 async def test_a_file_that_llama_cpp_refuses_is_told_plainly(

@@ -40,7 +40,8 @@ from ankita.errors import CommandRefusedError
 from ankita.ids import AttachmentId, ItemId, ThreadId
 from ankita.ui.main_window.attachment_row import AttachmentRow
 from ankita.ui.main_window.item_column import FOCUS_DISTANCE
-from ankita.ui.main_window.transcript_items import ReplyWidget, ToolWidget, UserBubble
+from ankita.ui.main_window.message_widgets import ReplyWidget, UserBubble
+from ankita.ui.main_window.transcript_items import ToolWidget
 from ankita.ui.main_window.ui_state import MemoryUiState
 from ankita.ui.theme import appearance_now
 from ankita.ui.widgets.buttons import ActButton
@@ -240,20 +241,6 @@ def test_a_failed_file_says_why_and_can_be_taken_out(open_window: OpenWindow, qt
     assert lab.engine.sent(RemoveAttachment) == [RemoveAttachment(THREAD, AttachmentId("a1"))]
 
 
-def test_while_a_turn_runs_the_composer_takes_text_and_its_button_stops(
-    open_window: OpenWindow, qtbot: QtBot
-) -> None:
-    lab = opened(open_window, status=BUSY, step=4)
-    composer = lab.window.chat.composer
-    qtbot.keyClicks(composer.edit, "next")
-    assert composer.text() == "next"
-    assert composer.send_button.text() == "Stop"
-    qtbot.keyClick(composer.edit, Qt.Key.Key_Return)
-    assert not lab.engine.sent(SendMessage)
-    composer.send_button.click()
-    assert lab.engine.sent(StopTurn) == [StopTurn(THREAD)]
-
-
 @pytest.mark.spec("UI-3")
 def test_escape_stops_the_turn_that_runs(open_window: OpenWindow, qtbot: QtBot) -> None:
     lab = opened(open_window, status=BUSY)
@@ -284,7 +271,7 @@ def test_an_unopened_thread_is_loaded_and_says_so_meanwhile(
     lab = open_window(state(thread()))
     lab.window.show_thread(THREAD)
     assert lab.engine.sent(OpenThread) == [OpenThread(THREAD)]
-    assert lab.window.chat._loading.isVisible()
+    assert lab.window.chat.loading.isVisible()
     lab.engine.emit(ThreadOpened(THREAD, (user("hi"),)))
     qtbot.waitUntil(lambda: lab.window.chat.transcript.isVisible())
 

@@ -164,7 +164,7 @@ def test_ctrl_c_stops_the_reply_and_the_conversation_goes_on(stage: Stage) -> No
     script(stage, endless, says("Here."))
     sink = io.StringIO()
     chat = TerminalChat(stage.engine, io.StringIO("talk\nhello\n"), sink)
-    chat._events = InterruptedQueue()  # type: ignore[assignment]
+    chat.talk.events = InterruptedQueue()  # type: ignore[assignment]
     assert chat.run() == 0
     assert "! Stopped." in sink.getvalue()
     assert "Here." in sink.getvalue()

@@ -44,13 +44,6 @@ _KNOWN = (
         "Write the word done into state.txt.",
         "I wrote it into state.txt.",
         "write_file",
-        {"path": "state.txt", "text": "done"},
-        "Wrote state.txt.",
-    ),
-    Example(
-        "Write the word done into state.txt.",
-        "I wrote it into state.txt.",
-        "write_file",
         {"path": "state.txt", "content": "done"},
         "Wrote state.txt.",
     ),

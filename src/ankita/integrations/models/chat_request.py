@@ -1,7 +1,7 @@
 """The body of a chat-completions request. Pure.
 
-The model's thinking is never sent back. Signatures that a few hosted models want
-echoed together with their tool calls are not supported yet.
+The model's thinking is never sent back, but for what `chat_echo` keeps: signatures that
+a few servers want to see again together with their tool calls.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 from collections.abc import Collection
 from typing import Any
 
+from ankita.integrations.models.chat_echo import Origin, echoed_call, echoed_message
 from ankita.messages import Message, ModelRequest, Role, ToolCall, ToolSpec
 
 STREAM_OPTIONS = "stream_options"
@@ -35,16 +36,22 @@ def optional_fields(request: ModelRequest, *, is_parallel: bool = True) -> dict[
 
 
 def request_body(
-    model: str, request: ModelRequest, *, is_parallel: bool, without: Collection[str] = ()
+    model: str,
+    request: ModelRequest,
+    *,
+    server: str,
+    is_parallel: bool,
+    without: Collection[str] = (),
 ) -> bytes:
-    """The JSON to post.
+    """The JSON to post to `server`, which gets its own echoes back.
 
     `is_parallel`: the model may call several tools in one reply. `without` names
     optional fields that the server refuses.
     """
+    origin = Origin(server, model)
     body: dict[str, Any] = {
         "model": model,
-        "messages": [_message(message) for message in request.messages],
+        "messages": [_message(message, origin) for message in request.messages],
         "stream": True,
     }
     if request.tools:
@@ -55,23 +62,25 @@ def request_body(
     return json.dumps(known, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def _message(message: Message) -> dict[str, Any]:
+def _message(message: Message, origin: Origin) -> dict[str, Any]:
     wire: dict[str, Any] = {"role": message.role.value, "content": message.text}
     if message.role is Role.TOOL:
         wire["tool_call_id"] = message.tool_call_id
     if message.tool_calls:
-        wire["tool_calls"] = [_call(call) for call in message.tool_calls]
+        wire["tool_calls"] = [_call(call, origin) for call in message.tool_calls]
         # Several servers refuse an empty text beside calls; null is what they send.
         wire["content"] = message.text or None
+        wire |= echoed_message(message.tool_calls, origin)
     return wire
 
 
-def _call(call: ToolCall) -> dict[str, Any]:
+def _call(call: ToolCall, origin: Origin) -> dict[str, Any]:
     arguments = json.dumps(dict(call.arguments), ensure_ascii=False)
     return {
         "id": call.id,
         "type": "function",
         "function": {"name": call.name, "arguments": arguments},
+        **echoed_call(call, origin),
     }
 
 

@@ -8,12 +8,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from enum import Enum
 
-from ankita.errors import ModelError, ModelInterruptedError, ModelRefusedError
+from ankita.errors import (
+    ModelError,
+    ModelInterruptedError,
+    ModelMalformedError,
+    ModelUnavailableError,
+)
 from ankita.ids import new_id
+from ankita.integrations.models.chat_echo import (
+    REASONING_DETAILS,
+    Origin,
+    ReasoningDetails,
+    with_echoes,
+)
+from ankita.integrations.models.chat_frames import (
+    content_text,
+    delta_of,
+    first_choice,
+    has_substance,
+    is_error,
+    thought_of,
+    usage_of,
+)
 from ankita.integrations.models.chat_text import ReplyText
 from ankita.integrations.models.chat_tool_calls import ToolCallAssembler
+from ankita.integrations.models.model_stream_form import AnswerForm, form_of
 from ankita.integrations.models.server_errors import not_a_model_server
 from ankita.integrations.models.server_words import parse_body
 from ankita.integrations.models.sse import EventTooLargeError, ServerEvent, SseParser
@@ -29,9 +49,6 @@ from ankita.messages import (
 MAX_JSON_BYTES = 8 * 1024 * 1024
 """The most bytes of an answer that is one JSON document instead of a stream."""
 
-_REASONING_FIELDS = ("reasoning_content", "reasoning", "thinking")
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
 _FINISH_REASONS = {
     "length": FinishReason.LENGTH,
     "max_tokens": FinishReason.LENGTH,
@@ -45,18 +62,13 @@ _FINISH_REASONS = {
 _BROKEN_REASONS = frozenset({"error", "insufficient_system_resource", "abort"})
 
 
-class _Form(Enum):
-    UNKNOWN = "unknown"
-    STREAM = "stream"
-    JSON = "json"
-
-
 class ReplyParser:
     """Reads one answer with status 200.
 
     Feed it chunks, then `close` it; each gives the events that became certain. After
     that `failure` is the error to raise, or None when the reply is whole.
-    `sort_error` turns an error body into a ModelError.
+    `sort_error` turns an error body into a ModelError. `server` and `model` are noted in
+    the echo of each call, so that nobody else ever sees it.
     """
 
     def __init__(
@@ -64,15 +76,18 @@ class ReplyParser:
         sort_error: Callable[[Json], ModelError],
         *,
         server: str,
+        model: str = "",
         new_call_id: Callable[[], str] = new_id,
     ) -> None:
         self._sort_error = sort_error
         self._server = server
+        self._origin = Origin(server, model)
         self._sse = SseParser()
-        self._form = _Form.UNKNOWN
+        self._form = AnswerForm.UNKNOWN
         self._document = bytearray()
         self._text = ReplyText()
         self._calls = ToolCallAssembler(new_call_id)
+        self._details = ReasoningDetails()
         self._usage: Usage | None = None
         self._finish = ""
         self.failure: ModelError | None = None
@@ -88,14 +103,14 @@ class ReplyParser:
 
     def feed(self, chunk: bytes) -> list[ModelEvent]:
         """The events that this chunk completes."""
-        if self._form is not _Form.STREAM:
+        if self._form is not AnswerForm.STREAM:
             self._document += chunk
-            if self._form is _Form.UNKNOWN:
-                self._form = _form_of(self._document)
-            if self._form is not _Form.STREAM:
-                self.payloads += self._form is _Form.JSON and bool(chunk.strip())
+            if self._form is AnswerForm.UNKNOWN:
+                self._form = form_of(self._document)
+            if self._form is not AnswerForm.STREAM:
+                self.payloads += self._form is AnswerForm.JSON and bool(chunk.strip())
                 is_endless = len(self._document) > MAX_JSON_BYTES
-                return self._fail(self._malformed()) if is_endless else []
+                return self._fail(self._stranger()) if is_endless else []
             chunk = bytes(self._document)
             self._document.clear()
         try:
@@ -111,7 +126,7 @@ class ReplyParser:
         """
         if self.failure is not None:
             return []
-        if self._form is _Form.STREAM:
+        if self._form is AnswerForm.STREAM:
             events = self._take_all(self._sse.close(), is_last=True)
         else:
             events = self._take_document(because)
@@ -158,41 +173,39 @@ class ReplyParser:
         try:
             frame = json.loads(self._document.decode("utf-8-sig"))
         except (ValueError, RecursionError):
-            return self._fail(because or self._malformed())
-        if not _is_error(frame) and not (isinstance(frame, dict) and frame.get("choices")):
-            return self._fail(self._malformed())
+            return self._fail(because or self._stranger())
+        if not is_error(frame) and not (isinstance(frame, dict) and frame.get("choices")):
+            return self._fail(self._stranger())
         return self._take_frame(frame)
 
     def _take_frame(self, frame: Json) -> list[ModelEvent]:
-        if _is_error(frame):
+        if is_error(frame):
             self.payloads += 1
             return self._fail(self._sort_error(frame))
         if not isinstance(frame, Mapping):
             return []
-        usage = _usage(frame)
+        usage = usage_of(frame)
         self._usage = usage or self._usage
-        choice = _first_choice(frame)
+        choice = first_choice(frame)
         if choice is None:
             self.payloads += usage is not None
             return []
-        self.payloads += 1
+        self.payloads += usage is not None or has_substance(choice)
         if choice.get("error"):
             return self._fail(self._sort_error(choice["error"]))
-        delta = choice.get("delta") or choice.get("message")
-        events = self._take_delta(delta) if isinstance(delta, Mapping) else []
+        events = self._take_delta(delta_of(choice) or {})
         reason = choice.get("finish_reason")
         if isinstance(reason, str) and reason:
             self._finish = self._finish or reason.lower()
-            if reason.lower() in _BROKEN_REASONS:
+            if _is_broken(reason.lower()):
                 events += self._fail(self._broken_off())
         return events
 
     def _take_delta(self, delta: Mapping[str, Json]) -> list[ModelEvent]:
-        thoughts = (delta.get(name) for name in _REASONING_FIELDS)
-        thought = next((text for text in thoughts if isinstance(text, str) and text), "")
-        events = self._text.think(thought)
+        events = self._text.think(thought_of(delta))
         for name in ("content", "refusal"):
-            events += self._text.say(_content_text(delta.get(name)))
+            events += self._text.say(content_text(delta.get(name)))
+        self._details.take(delta.get(REASONING_DETAILS))
         tool_calls = delta.get("tool_calls")
         for call in tool_calls if isinstance(tool_calls, list) else ():
             self._calls.take(call)
@@ -210,8 +223,9 @@ class ReplyParser:
         return events
 
     def _finished_calls(self, reason: FinishReason) -> list[ToolCallReady]:
-        is_cut = reason is FinishReason.LENGTH
-        return [ToolCallReady(call) for call in self._calls.calls(is_cut=is_cut)]
+        calls = self._calls.calls(is_cut=reason is FinishReason.LENGTH)
+        marked = with_echoes(calls, self._details.whole(), self._origin)
+        return [ToolCallReady(call) for call in marked]
 
     def _fail(self, error: ModelError) -> list[ModelEvent]:
         """Remember the failure; the text before it is still part of the thread."""
@@ -219,56 +233,22 @@ class ReplyParser:
         self.failure = error
         return events
 
-    def _malformed(self) -> ModelError:
+    def _stranger(self) -> ModelError:
         return not_a_model_server(self._server)
 
+    def _malformed(self) -> ModelError:
+        return ModelMalformedError(
+            f"{self._server} sent a piece of the reply that cannot be read.",
+            advice="Try again, or choose another model.",
+        )
+
     def _broken_off(self) -> ModelError:
-        return ModelRefusedError(
+        return ModelUnavailableError(
             f"{self._server} reported an error in the middle of the reply.",
             advice="Try again, or choose another model.",
         )
 
 
-def _form_of(document: bytearray) -> _Form:
-    """Judged by the first byte: no line of an event stream begins with these."""
-    first = bytes(document).removeprefix(_BYTE_ORDER_MARK).lstrip()[:1]
-    if not first or _BYTE_ORDER_MARK.startswith(bytes(document)):
-        return _Form.UNKNOWN
-    return _Form.JSON if first in b"{[<" else _Form.STREAM
-
-
-def _is_error(frame: Json) -> bool:
-    if isinstance(frame, list):
-        return any(_is_error(element) for element in frame)
-    if not isinstance(frame, Mapping):
-        return False
-    return bool(frame.get("error")) or frame.get("object") == "error"
-
-
-def _first_choice(frame: Mapping[str, Json]) -> Mapping[str, Json] | None:
-    """One reply was asked for, so every choice but the first is ignored."""
-    choices = frame.get("choices")
-    for choice in choices if isinstance(choices, list) else ():
-        if isinstance(choice, Mapping) and not choice.get("index"):
-            return choice
-    return None
-
-
-def _usage(frame: Mapping[str, Json]) -> Usage | None:
-    groq = frame.get("x_groq")
-    usage = frame.get("usage") or (groq.get("usage") if isinstance(groq, Mapping) else None)
-    if not isinstance(usage, Mapping):
-        return None
-    sent, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
-    if not isinstance(sent, int) or not isinstance(written, int):
-        return None
-    return Usage(prompt_tokens=sent, completion_tokens=written)
-
-
-def _content_text(content: Json) -> str:
-    """Text, or the text parts of a list of parts."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else ()
-    texts = (part.get("text") for part in parts if isinstance(part, Mapping))
-    return "".join(text for text in texts if isinstance(text, str))
+def _is_broken(reason: str) -> bool:
+    # Gemini puts it behind the name of a filter.
+    return reason in _BROKEN_REASONS or "malformed_function_call" in reason

@@ -17,11 +17,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from ankita.ids import CallId
-from ankita.messages import Json, ToolCall
+from ankita.integrations.models.chat_echo import EXTRA_CONTENT
+from ankita.messages import Json, JsonObject, ToolCall
 
 
 @dataclass(slots=True)
@@ -34,6 +35,7 @@ class _Slot:
     arguments: str = ""
     is_twin: bool = False
     """Opened without an id of its own; dropped when it repeats an earlier call."""
+    extra: JsonObject = field(default_factory=dict)
 
     def has_whole_arguments(self) -> bool:
         return isinstance(parsed_arguments(self.arguments), dict)
@@ -45,12 +47,14 @@ class _Fragment:
     server_id: str
     name: str
     arguments: str
+    extra: JsonObject
 
 
 class ToolCallAssembler:
     """Collects fragments; `calls` gives the finished calls in the order they began.
 
-    `new_call_id` names a call for which the server sent no id.
+    `new_call_id` names a call for which the server sent no id. The `echo` of a call is
+    the `extra_content` that came with it, as it came.
     """
 
     def __init__(self, new_call_id: Callable[[], str]) -> None:
@@ -71,6 +75,7 @@ class ToolCallAssembler:
             slot.is_twin = False
         slot.name = slot.name or fragment.name
         slot.arguments += fragment.arguments
+        slot.extra = {**slot.extra, **fragment.extra}
         self._touched = slot
 
     def calls(self, *, is_cut: bool) -> list[ToolCall]:
@@ -93,16 +98,10 @@ class ToolCallAssembler:
         call_id = CallId(own_id or self._new_call_id())
         if not slot.name:
             return ToolCall(call_id, "", {}, problem="The call named no tool.")
-        if isinstance(parsed, dict):
-            return ToolCall(call_id, slot.name, parsed)
-        if not slot.arguments.strip():
-            return ToolCall(call_id, slot.name, {})
-        return ToolCall(
-            call_id,
-            slot.name,
-            {},
-            problem="The arguments were not a complete JSON object. Nothing was run.",
-        )
+        if isinstance(parsed, dict) or not slot.arguments.strip():
+            return ToolCall(call_id, slot.name, parsed or {}, echo=slot.extra)
+        problem = "The arguments were not a complete JSON object. Nothing was run."
+        return ToolCall(call_id, slot.name, {}, problem=problem, echo=slot.extra)
 
     def _open(self, fragment: _Fragment) -> _Slot:
         slot = _Slot(fragment.index, fragment.server_id)
@@ -160,6 +159,7 @@ def _fragment(delta: Json) -> _Fragment | None:
     if not isinstance(function, Mapping):
         function = {}
     index = delta.get("index")
+    extra = delta.get(EXTRA_CONTENT)
     server_id = delta.get("id")
     name = function.get("name")
     return _Fragment(
@@ -167,6 +167,7 @@ def _fragment(delta: Json) -> _Fragment | None:
         server_id="" if server_id is None else storable(str(server_id)),
         name=storable(name) if isinstance(name, str) else "",
         arguments=_arguments_text(function.get("arguments")),
+        extra=extra if isinstance(extra, Mapping) else {},
     )
 
 

@@ -3,34 +3,52 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from ankita.integrations.models.listener_owner import Listener, Owner, listeners
 from ankita.integrations.models.server_address import read_address
 from ankita.integrations.models.server_connection import new_client
 from ankita.integrations.models.server_kinds import (
-    MODELS,
     FoundModel,
     FoundServer,
     identify,
     more_questions,
 )
 from ankita.integrations.models.server_question import Answer, question
+from ankita.integrations.models.server_signs import MODELS
 
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["DEFAULT_PORTS", "FoundModel", "FoundServer", "find_servers", "offered"]
+__all__ = ["DEFAULT_PORTS", "FoundModel", "FoundServer", "find_servers", "offered", "usual_ports"]
 
 DEFAULT_PORTS = (11434, 1234, 8080, 8000, 1337, 12434, 5001, 5000, 4891, 30000)
 """Ollama, LM Studio, llama.cpp, vLLM, Jan, Docker, KoboldCpp, a web UI, GPT4All, SGLang."""
 
+OLLAMA_VARIABLE = "OLLAMA_HOST"
+"""Where the user may have moved Ollama to, as its own programs read it."""
+
 MAX_ANSWER_BYTES = 1024 * 1024
+
+_THIS_MACHINE = frozenset({"127.0.0.1", "localhost", "0.0.0.0"})
 
 # Some servers serve one connection at a time and wait on each until it is closed.
 _HEADERS = {"Accept": "application/json", "Connection": "close"}
+
+
+def usual_ports(environment: Mapping[str, str]) -> tuple[int, ...]:
+    """The ports to look at: the usual ones, and the one that Ollama was moved to."""
+    place = environment.get(OLLAMA_VARIABLE, "").strip()
+    parts = urlsplit(place if "//" in place else f"//{place}")
+    try:
+        is_here = parts.hostname in _THIS_MACHINE
+        port = parts.port if is_here else None
+    except ValueError:
+        port = None
+    return DEFAULT_PORTS if not port or port in DEFAULT_PORTS else (port, *DEFAULT_PORTS)
 
 
 async def find_servers(

@@ -112,7 +112,7 @@ class ModelStream:
 
     async def events(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Stream one reply; tool calls come at its end. Raises ModelError."""
-        key = await read_key(self._api_key, self._address)
+        key = read_key(self._api_key, self._address)
         deadlines = Deadlines(self._limits, _now())
         response = await self._open(request, key, deadlines)
         try:

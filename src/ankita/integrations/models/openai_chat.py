@@ -63,7 +63,11 @@ class _ChatWire:
 
     def body(self, request: ModelRequest) -> bytes:
         return request_body(
-            self._model, request, is_parallel=self._is_parallel, without=self._refused_fields
+            self._model,
+            request,
+            server=self._server,
+            is_parallel=self._is_parallel,
+            without=self._refused_fields,
         )
 
     def adapted(self, request: ModelRequest, refusal: Json) -> ModelRequest | None:
@@ -74,4 +78,4 @@ class _ChatWire:
         return request if unknown else None
 
     def parser(self, sort_error: SortError) -> ReplyParser:
-        return ReplyParser(sort_error, server=self._server)
+        return ReplyParser(sort_error, server=self._server, model=self._model)

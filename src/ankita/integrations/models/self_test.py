@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 
 from ankita.config import ToolMode
-from ankita.errors import ModelRefusedError, ModelTimeoutError
+from ankita.errors import ModelRefusedError, ModelTimeoutError, ModelUnavailableError
 from ankita.integrations.models.action_check import fits
 from ankita.integrations.models.json_actions import JsonActions
 from ankita.messages import (
@@ -97,12 +97,11 @@ async def _outcome(provider: ModelProvider, request: ModelRequest, seconds: floa
     return outcome
 
 
-async def _one_outcome(
-    provider: ModelProvider, request: ModelRequest, seconds: float
-) -> _Outcome:
+async def _one_outcome(provider: ModelProvider, request: ModelRequest, seconds: float) -> _Outcome:
     try:
         events = await _ask(provider, request, seconds)
-    except ModelRefusedError:
+    except (ModelRefusedError, ModelUnavailableError):
+        # Some servers answer 500 when the model's template knows no tools.
         return _Outcome(is_refused=True)
     calls = [event.call for event in events if isinstance(event, ToolCallReady)]
     has_thought = any(isinstance(event, ReasoningDelta) for event in events)

@@ -17,6 +17,7 @@ from ankita.errors import (
     ModelTimeoutError,
     ModelUnreachableError,
 )
+from ankita.integrations.models.model_list import free_rows
 from ankita.integrations.models.server_address import ServerAddress, read_address
 from ankita.integrations.models.server_connection import (
     ApiKey,
@@ -102,7 +103,7 @@ async def _list_models(
 ) -> tuple[str, ...]:
     import httpx2
 
-    key = await read_key(api_key, address)
+    key = read_key(api_key, address)
     failure: ModelError
     try:
         async with (
@@ -123,7 +124,7 @@ async def _list_models(
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         failure = network_error(error, address)
     else:
-        models = _model_ids(body) if status == 200 else None
+        models = _model_ids(body, is_keyless=not key) if status == 200 else None
         if models is not None:
             return models
         has_error = status != 200 or (isinstance(body, Mapping) and body.get("error"))
@@ -135,15 +136,22 @@ async def _list_models(
     raise failure
 
 
-def _model_ids(body: Json) -> tuple[str, ...] | None:
-    """The ids, or None when this is not a list of models."""
+def _model_ids(body: Json, *, is_keyless: bool) -> tuple[str, ...] | None:
+    """The ids, or None when this is not a list of models.
+
+    Without a key those are left out that say that they need payment or an account.
+    """
     if isinstance(body, Mapping) and "data" in body and not body.get("error"):
         body = body["data"] or []
     if not isinstance(body, list):
         return None
-    ids = (row.get("id") for row in body if isinstance(row, Mapping))
-    found = tuple(model for model in ids if isinstance(model, str) and model)
-    return found if found or not body else None
+    named = [row for row in body if isinstance(row, Mapping) and _is_name(row.get("id"))]
+    shown = free_rows(named) if is_keyless else named
+    return tuple(str(row["id"]) for row in shown) if named or not body else None
+
+
+def _is_name(value: Json) -> bool:
+    return isinstance(value, str) and bool(value)
 
 
 def _ready_sentence(address: ServerAddress, models: tuple[str, ...]) -> str:

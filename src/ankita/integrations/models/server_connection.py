@@ -6,7 +6,6 @@ kept nowhere. Errors made here carry no reference to the request that held it.
 
 from __future__ import annotations
 
-import asyncio
 import ssl
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from ankita.config import WireFormat
 from ankita.errors import (
     ModelAuthenticationError,
     ModelError,
+    ModelHungUpError,
     ModelUnreachableError,
     VaultError,
 )
@@ -28,7 +28,7 @@ ANTHROPIC_VERSION = "2023-06-01"
 """The version of Anthropic's format that is spoken here."""
 
 ApiKey = Callable[[], str | None]
-"""Gives the key, or None. Called at request time in a worker thread; may raise VaultError."""
+"""Gives the key, or None. Called at request time; must not block, may raise VaultError."""
 
 
 def new_client(address: ServerAddress, *, connect_seconds: float) -> httpx2.AsyncClient:
@@ -50,10 +50,10 @@ def new_client(address: ServerAddress, *, connect_seconds: float) -> httpx2.Asyn
     )
 
 
-async def read_key(api_key: ApiKey, address: ServerAddress) -> str:
+def read_key(api_key: ApiKey, address: ServerAddress) -> str:
     """The key for one request, or "" for none. Raises ModelAuthenticationError."""
     try:
-        key = (await asyncio.to_thread(api_key) or "").strip()
+        key = (api_key() or "").strip()
     except VaultError as error:
         raise ModelAuthenticationError(
             f"The key for {address.host} could not be read: {error.message}", advice=error.advice
@@ -93,7 +93,7 @@ def network_error(error: Exception, address: ServerAddress) -> ModelError:
             f"No model server answers at {address.host}.",
             advice=f"{start}, or check the address in Settings.",
         )
-    return ModelUnreachableError(
+    return ModelHungUpError(
         f"{address.host} closed the connection without an answer.",
         advice="Check that the server still runs, then try again.",
     )

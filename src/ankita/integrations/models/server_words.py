@@ -39,12 +39,16 @@ _UNIT_SECONDS = {"ms": 0.001, "h": 3600.0, "m": 60.0, "s": 1.0}
 
 @dataclass(slots=True)
 class ServerWords:
-    """What was found. `codes` are in lower case; `numbers` keeps named figures."""
+    """What was found. `codes` and the names of `fields` are in lower case.
+
+    `numbers` keeps named figures.
+    """
 
     codes: set[str] = field(default_factory=set)
     texts: list[str] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     retry_delays: list[str] = field(default_factory=list)
+    fields: set[str] = field(default_factory=set)
 
     @property
     def text(self) -> str:
@@ -120,6 +124,7 @@ def _walk(value: Json, words: ServerWords, depth: int) -> None:
 
 
 def _take_field(name: str, value: Json, words: ServerWords, depth: int) -> None:
+    words.fields.add(name.lower())
     if isinstance(value, Mapping | list):
         _walk(value, words, depth + 1)
     elif name in _CODE_FIELDS and isinstance(value, str | int):

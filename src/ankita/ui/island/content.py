@@ -7,13 +7,17 @@ from enum import StrEnum
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from ankita.engine import PendingApproval
+from ankita.ids import TeammateId
 from ankita.ui.island.compact_bar import CompactBar
+from ankita.ui.island.drop_choice import DropChoice
 from ankita.ui.island.drop_intake import DropIntake
+from ankita.ui.island.plan_rows import PlanRows
 from ankita.ui.island.question_view import LEAST_HEIGHT, QuestionView
 from ankita.ui.island.result_row import ResultRow
 from ankita.ui.island.rolling_lines import RollingLines
 from ankita.ui.island.team_grid import TeamGrid
-from ankita.ui.view_models.teammates import TeammatesModel
+from ankita.ui.view_models.teammates import TeammateFace, TeammatesModel
 from ankita.ui.view_models.window_models import WindowModels
 from ankita.ui.widgets.approval_card import CardSize
 from ankita.ui.widgets.buttons import IconButton
@@ -34,7 +38,7 @@ class IslandContent(QWidget):
 
     wants_size = Signal()
     mascot_added = Signal(object)
-    """A TeamTile whose mascot is new."""
+    """A new MascotWidget, to be connected."""
 
     def __init__(
         self,
@@ -49,16 +53,28 @@ class IslandContent(QWidget):
         self.bar = CompactBar()
         self.grid = TeamGrid()
         self.question = QuestionView(models.approvals, teammates)
-        self.result = ResultRow(intake)
+        self.plans = PlanRows()
+        self.result = ResultRow(intake, teammates)
         self.lines = RollingLines()
+        self.choice = DropChoice(self)
         self.collapse = IconButton(Icon.CHEVRON_UP, "Show less", size=28, icon_size=16)
         self._build()
-        self.grid.tile_added.connect(self.mascot_added)
+        self.grid.tile_added.connect(lambda tile: self.mascot_added.emit(tile.mascot))
         self.question.wants_size.connect(self.wants_size)
+        self.grid.tile_dropped.connect(lambda tile: self.choice.forget(tile.mascot))
+        self.bar.small_added.connect(self.mascot_added)
+        self.bar.small_dropped.connect(self.choice.forget)
+        self.choice.changed.connect(self.refresh)
 
     @property
     def form(self) -> Form:
         return self._form
+
+    @property
+    def asked(self) -> PendingApproval | None:
+        """The question to answer now. What was put off waits for nobody."""
+        question = self.question.question
+        return None if question is None or question.parked_at else question
 
     def show_form(self, form: Form) -> None:
         self._form = form
@@ -66,8 +82,7 @@ class IslandContent(QWidget):
         self.question.show_as(CardSize.COMPACT if is_expanded else CardSize.BARE)
         self.bar.setVisible(not is_expanded)
         self._head.setVisible(is_expanded)
-        has_question = self.question.question is not None
-        self.question.setVisible(has_question and form is not Form.COMPACT)
+        self.question.setVisible(self.asked is not None and form is not Form.COMPACT)
         self._foot.setVisible(is_expanded and bool(self.lines.lines()))
         self.refresh()
 
@@ -75,16 +90,31 @@ class IslandContent(QWidget):
         """Draw the teammates' faces and words as they are now."""
         faces = self._teammates.faces()
         self.grid.show_faces(faces)
-        question = self.question.question
-        asker = self._teammates.face_of(question.teammate_id) if question is not None else None
-        foremost = asker or self._teammates.foremost()
-        if foremost is None:
+        self.plans.show_faces(faces)
+        self.plans.setVisible(self._form is Form.EXPANDED and bool(self.plans.rows()))
+        asker = self._asker()
+        shown = self._held() or asker or self._teammates.foremost()
+        if shown is None:
             return
-        if question is not None and asker is not None:
+        is_held = self.choice.is_on
+        others = [f for f in faces if f is not shown and (is_held or f.is_working)]
+        self.bar.show_others(others)
+        if self.asked is not None and shown is asker:
             one_line = self._form is not Form.ASKING
-            self.bar.show_question(asker, question, in_one_line=one_line)
+            self.bar.show_question(asker, self.asked, in_one_line=one_line)
         else:
-            self.bar.show_face(foremost)
+            self.bar.show_face(shown)
+
+    def _asker(self) -> TeammateFace | None:
+        asked = self.asked
+        return self._teammates.face_of(asked.teammate_id) if asked is not None else None
+
+    def _held(self) -> TeammateFace | None:
+        """Who stays on the bar while a file is over it: it must not change under the hand."""
+        face = self.bar.face
+        if face is None or not self.choice.is_on:
+            return None
+        return self._teammates.face_of(face.teammate.id)
 
     def show_log(self, lines: tuple[str, ...]) -> None:
         self.lines.show_lines(lines)
@@ -101,12 +131,14 @@ class IslandContent(QWidget):
         self.question.take_height(height, wanted)
         return self._height_at(width)
 
-    def mascots(self) -> list[tuple[MascotWidget, str]]:
+    def mascots(self) -> list[tuple[MascotWidget, TeammateId]]:
         """The mascots on show with the ids of their teammates."""
         if self._form is Form.EXPANDED:
             return [(tile.mascot, tile.face.teammate.id) for tile in self.grid.tiles()]
         face = self.bar.face
-        return [(self.bar.mascot, face.teammate.id)] if face is not None else []
+        if face is None:
+            return []
+        return [(self.bar.mascot, face.teammate.id), *self.bar.others()]
 
     def event(self, event: QEvent) -> bool:
         handled = super().event(event)
@@ -130,7 +162,7 @@ class IslandContent(QWidget):
         foot = QVBoxLayout(self._foot)
         foot.setContentsMargins(16, 8, 16, 8)
         foot.addWidget(self.lines)
-        for part in (self.bar, self._head, self.question, self.result, self._foot):
+        for part in (self.bar, self._head, self.plans, self.question, self.result, self._foot):
             column.addWidget(part)
 
     def _settle_parts(self) -> None:

@@ -1,67 +1,76 @@
-"""Files on their way from a drop into a teammate's thread, one after another."""
+"""Files dropped on teammates: each one's stay apart, and one result is shown at a time."""
 
 from __future__ import annotations
-
-from collections import deque
-from dataclasses import dataclass
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
 from ankita.engine import (
-    AttachFile,
     AttachmentChanged,
     AttachmentRemoved,
     AttachmentState,
-    AttachmentStatus,
-    CreateThread,
     SendMessage,
+    TeammateRemoved,
+    ThreadDeleted,
 )
-from ankita.ids import AttachmentId, TeammateId, ThreadId
+from ankita.ids import TeammateId, ThreadId
 from ankita.ui.bridge import EngineBridge
+from ankita.ui.island.drop_lane import DropLane, FailedFile
 from ankita.ui.replies import Replies
 from ankita.ui.view_models.teammates import TeammatesModel
-from ankita.ui.widgets.mascot_pose import MascotState
+
+__all__ = ["DropIntake", "FailedFile"]
 
 ASK_ONE, ASK_MANY = "What does it say?", "What do they say?"
 
 
-@dataclass(frozen=True, slots=True)
-class FailedFile:
-    """A file that could not be taken, and why; `name` is empty when it was no file's fault."""
-
-    name: str
-    reason: str
-
-
 class DropIntake(QObject):
-    """Takes dropped files and remembers what came of the newest drop.
+    """Takes dropped files; a teammate's files wait for nobody else's.
 
-    The files of one drop go to one thread: the teammate's newest, or a new one.
+    What came of a drop is shown for the teammate that was given files last; putting
+    that away shows what there is for another.
     """
 
     changed = Signal()
-    """What came of the drop is different now."""
+    """What came of the drops is different now."""
 
     def __init__(
         self, bridge: EngineBridge, teammates: TeammatesModel, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self.thread_id: ThreadId | None = None
-        self.ready: tuple[AttachmentState, ...] = ()
-        self.failed: tuple[FailedFile, ...] = ()
         self._bridge = bridge
         self._teammates = teammates
         self._replies = Replies(bridge, self)
-        self._waiting: deque[tuple[TeammateId, str]] = deque()
-        self._now: tuple[TeammateId, str] | None = None
-        self._reading: AttachmentId | None = None
-        bridge.listen(AttachmentChanged, lambda event: self._changed(event.attachment))
-        bridge.listen(AttachmentRemoved, lambda event: self._removed(event.attachment_id))
+        # The lane that was given files last stands last.
+        self._lanes: dict[TeammateId, DropLane] = {}
+        bridge.listen(AttachmentChanged, self._attachment_changed)
+        bridge.listen(AttachmentRemoved, self._attachment_removed)
+        bridge.listen(ThreadDeleted, self._thread_deleted)
+        bridge.listen(TeammateRemoved, self._teammate_removed)
 
     @property
     def is_busy(self) -> bool:
-        return self._now is not None
+        return any(lane.is_busy for lane in self._lanes.values())
+
+    @property
+    def teammate_id(self) -> TeammateId | None:
+        """Whose files the result is about."""
+        lane = self._front()
+        return None if lane is None else lane.teammate_id
+
+    @property
+    def thread_id(self) -> ThreadId | None:
+        lane = self._front()
+        return None if lane is None else lane.thread_id
+
+    @property
+    def ready(self) -> tuple[AttachmentState, ...]:
+        lane = self._front()
+        return () if lane is None else lane.ready
+
+    @property
+    def failed(self) -> tuple[FailedFile, ...]:
+        lane = self._front()
+        return () if lane is None else lane.failed
 
     @property
     def question(self) -> str:
@@ -69,86 +78,55 @@ class DropIntake(QObject):
         return ASK_ONE if len(self.ready) == 1 else ASK_MANY
 
     def take(self, teammate_id: TeammateId, paths: list[str]) -> None:
-        """Attach files to the teammate's thread; what is on show from before goes away."""
-        if not self.is_busy:
-            self.clear()
-        self._waiting.extend((teammate_id, path) for path in paths)
-        self._take_next()
+        """Attach files to the teammate's newest thread, or to a new one."""
+        lane = self._lanes.pop(teammate_id, None) or DropLane(
+            teammate_id, self._bridge, self._teammates, self._replies, self.changed.emit
+        )
+        self._lanes[teammate_id] = lane
+        lane.take(paths)
+        self.changed.emit()
 
     def ask(self) -> None:
-        """Send the files with the question."""
-        if self.thread_id is None:
+        """Send the files on show with the question."""
+        lane = self._front()
+        if lane is None or lane.thread_id is None:
             return
-        command = SendMessage(self.thread_id, self.question)
-        self._replies.ask(command, lambda _turn: self.clear(), self._not_sent)
+        self._replies.ask(
+            SendMessage(lane.thread_id, self.question),
+            lambda _turn: self._forget(lane),
+            lambda reason: self._not_sent(lane, reason),
+        )
 
     def clear(self) -> None:
-        """Forget what came of the drop; the files stay in the thread's composer."""
-        self.ready, self.failed = (), ()
+        """Put away the result on show; the files stay in the thread's composer."""
+        lane = self._front()
+        if lane is not None:
+            self._forget(lane)
+
+    def _front(self) -> DropLane | None:
+        lanes = reversed(self._lanes.values())
+        return next((lane for lane in lanes if lane.has_result), None)
+
+    def _forget(self, lane: DropLane) -> None:
+        lane.forget()
         self.changed.emit()
 
-    def _take_next(self) -> None:
-        if self._now is not None or not self._waiting:
-            return
-        self._now = self._waiting.popleft()
-        teammate_id, _ = self._now
-        newest = self._teammates.newest_thread(teammate_id)
-        if newest is None:
-            self._replies.ask(CreateThread(teammate_id), self._attach, self._refused)
-        else:
-            self._attach(newest)
+    def _not_sent(self, lane: DropLane, reason: str) -> None:
+        lane.note_failure("", reason)
+        self.changed.emit()
 
-    def _attach(self, thread_id: ThreadId) -> None:
-        if self._now is None:
-            return
-        if thread_id != self.thread_id:
-            self.thread_id = thread_id
-            self.ready = ()
-        command = AttachFile(thread_id, self._now[1])
-        self._replies.ask(command, self._accepted, self._refused)
+    def _attachment_changed(self, event: AttachmentChanged) -> None:
+        for lane in tuple(self._lanes.values()):
+            lane.attachment_changed(event.attachment)
 
-    def _accepted(self, attachment_id: AttachmentId) -> None:
-        self._reading = attachment_id
-        held = self._bridge.state.attachments.get(self.thread_id or ThreadId(""), ())
-        # A small file may have been read before its id came back.
-        for attachment in held:
-            self._changed(attachment)
+    def _attachment_removed(self, event: AttachmentRemoved) -> None:
+        for lane in tuple(self._lanes.values()):
+            lane.attachment_removed(event.attachment_id)
 
-    def _changed(self, attachment: AttachmentState) -> None:
-        if attachment.id != self._reading or attachment.status is AttachmentStatus.READING:
-            return
-        if attachment.status is AttachmentStatus.READY:
-            self.ready = (*self.ready, attachment)
-        else:
-            self._note_failure(attachment.name, attachment.reason)
-        self._end_one()
+    def _thread_deleted(self, event: ThreadDeleted) -> None:
+        for lane in tuple(self._lanes.values()):
+            lane.thread_deleted(event.thread_id)
 
-    def _removed(self, attachment_id: AttachmentId) -> None:
-        if attachment_id == self._reading:
-            self._end_one()
-            return
-        left = tuple(each for each in self.ready if each.id != attachment_id)
-        if left != self.ready:
-            self.ready = left
+    def _teammate_removed(self, event: TeammateRemoved) -> None:
+        if self._lanes.pop(event.teammate_id, None) is not None:
             self.changed.emit()
-
-    def _refused(self, reason: str) -> None:
-        if self._now is None:
-            return
-        teammate_id, path = self._now
-        self._note_failure(Path(path).name, reason)
-        self._teammates.flash(teammate_id, MascotState.FAILED)
-        self._end_one()
-
-    def _not_sent(self, reason: str) -> None:
-        self._note_failure("", reason)
-        self.changed.emit()
-
-    def _note_failure(self, name: str, reason: str) -> None:
-        self.failed = (*self.failed, FailedFile(name, reason or "It could not be read."))
-
-    def _end_one(self) -> None:
-        self._now = None
-        self._reading = None
-        self.changed.emit()
-        self._take_next()

@@ -32,17 +32,22 @@ class DropTarget:
             nearest.dragMoveEvent(event)
 
     def leave(self, event: QDragLeaveEvent) -> None:
-        over, self._over = self._over, None
+        over = self._let_go()
         if over is not None:
             over.dragLeaveEvent(event)
 
     def drop(self, event: QDropEvent) -> None:
-        over, self._over = self._over, None
+        over = self._let_go()
         target = over or self._nearest(event.position().toPoint())
         if target is None:
             event.ignore()
         else:
             target.dropEvent(event)
+
+    def _let_go(self) -> MascotWidget | None:
+        """The mascot that the file was over, unless it went away meanwhile."""
+        over, self._over = self._over, None
+        return over if over in self._mascots() else None
 
     def _move_to(self, event: QDragMoveEvent) -> None:
         self._over = self._nearest(event.position().toPoint())

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ankita.engine import AttachmentState
 from ankita.ui.island.drop_intake import DropIntake, FailedFile
+from ankita.ui.view_models.teammates import TeammatesModel
 from ankita.ui.widgets.buttons import ActButton, IconButton, Variant
 from ankita.ui.widgets.flow_layout import FlowLayout
 from ankita.ui.widgets.icons import Icon
@@ -21,9 +22,12 @@ class ResultRow(QWidget):
     open_requested = Signal(str)
     """Carries the id of the thread that holds the files."""
 
-    def __init__(self, intake: DropIntake, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, intake: DropIntake, teammates: TeammatesModel, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._intake = intake
+        self._teammates = teammates
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 2, 12, 12)
         column.setSpacing(6)
@@ -34,8 +38,10 @@ class ResultRow(QWidget):
         self._failed = PlainLabel(role="danger")
         self._close = IconButton(Icon.CLOSE, "Put this message away", size=24, icon_size=14)
         self._close.clicked.connect(intake.clear)
+        self._who = ElidedLabel(role="small")
         words = QVBoxLayout()
         words.setSpacing(4)
+        words.addWidget(self._who)
         words.addWidget(self._ready)
         words.addWidget(self._failed)
         head.addLayout(words, 1)
@@ -47,17 +53,19 @@ class ResultRow(QWidget):
         row = FlowLayout(self._buttons)
         self._ask = ActButton(intake.question, Variant.PRIMARY, small=True)
         self._ask.clicked.connect(intake.ask)
-        opener = ActButton("Open", small=True)
-        opener.setAccessibleName("Open the thread of this file")
-        opener.clicked.connect(self._open)
+        self._opener = ActButton("Open", small=True)
+        self._opener.clicked.connect(self._open)
         row.addWidget(self._ask)
-        row.addWidget(opener)
+        row.addWidget(self._opener)
         column.addWidget(self._buttons)
         intake.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         ready, failed = self._intake.ready, self._intake.failed
+        who = self._owner()
+        self._who.setText(who)
+        self._who.setVisible(bool(who))
         self._ready.setText(ready_words(ready))
         self._ready.setVisible(bool(ready))
         self._failed.setText(failed_words(failed))
@@ -66,9 +74,19 @@ class ResultRow(QWidget):
         self._notes.setText(notes)
         self._notes.setVisible(bool(notes))
         self._buttons.setVisible(bool(ready))
+        files = "this file" if len(ready) == 1 else "these files"
+        self._opener.setAccessibleName(f"Open the thread of {files}")
         self._ask.setText(self._intake.question)
         self._ask.setAccessibleName(self._intake.question)
         self.setVisible(bool(ready or failed))
+
+    def _owner(self) -> str:
+        """Whose files they are, where that could be asked."""
+        teammate_id = self._intake.teammate_id
+        face = self._teammates.face_of(teammate_id) if teammate_id is not None else None
+        if face is None or self._teammates.rowCount() < 2:
+            return ""
+        return f"For {visible_text(face.teammate.name)}"
 
     def _open(self) -> None:
         if self._intake.thread_id is not None:

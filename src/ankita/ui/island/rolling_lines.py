@@ -74,6 +74,8 @@ class RollingLines(QWidget):
         del event
         painter = QPainter(self)
         painter.setFont(self._font())
+        # Who stands first in every line, whichever way the name is written.
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         share = float(self._roll.currentValue()) if self.is_animating else 1.0
         height = self._line_height()
         shift = round(height * (1.0 - share))

@@ -17,8 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QWidget
 
-from ankita.engine import Answer, TeammateChanged
-from ankita.ids import TeammateId, ThreadId
+from ankita.engine import Answer, ApprovalParked, TeammateChanged
+from ankita.ids import TeammateId
 from ankita.ui.bridge import EngineBridge
 from ankita.ui.island.compositor import is_composited
 from ankita.ui.island.content import Form, IslandContent
@@ -28,7 +28,6 @@ from ankita.ui.island.keyboard_loan import KeyboardLoan
 from ankita.ui.island.place_keeper import PlaceKeeper, UiStore
 from ankita.ui.island.placement import EXPANDED_MOST, TOP_GAP, WIDTH, IslandMode
 from ankita.ui.island.shell import SHADOW, inner_of, paint_shell, shape_of
-from ankita.ui.island.team_grid import TeamTile
 from ankita.ui.island.window_use import WindowUse
 from ankita.ui.theme import appearance_now
 from ankita.ui.view_models.window_models import WindowModels
@@ -63,6 +62,8 @@ class IslandWindow(QWidget):
 
     open_requested = Signal(object)
     """The main window should come to the front, at this thread id or at none."""
+    new_thread_requested = Signal(str)
+    """The main window should come to the front, to begin a thread with this teammate."""
 
     def __init__(self, bridge: EngineBridge, models: WindowModels, store: UiStore) -> None:
         super().__init__(None, FLAGS)
@@ -113,7 +114,9 @@ class IslandWindow(QWidget):
         self._bridge.listen(
             TeammateChanged, lambda _: self.content.show_log(self._bridge.state.activity_log)
         )
-        for signal in (self.teammates.dataChanged, self.teammates.rowsInserted):
+        self._bridge.listen(ApprovalParked, lambda _: self._refresh_form())
+        team = self.teammates
+        for signal in (team.dataChanged, team.rowsInserted, team.rowsRemoved):
             signal.connect(self.content.refresh)
         self._models.approvals.rowsInserted.connect(self._asked)
         self._models.approvals.rowsRemoved.connect(self._refresh_form)
@@ -123,19 +126,16 @@ class IslandWindow(QWidget):
         content.collapse.clicked.connect(lambda: self.set_expanded(False))
         content.question.open_requested.connect(self.open_requested.emit)
         content.result.open_requested.connect(self.open_requested.emit)
-        content.mascot_added.connect(self._tile_added)
-        self._serve(content.bar.mascot)
-        for tile in content.grid.tiles():
-            self._tile_added(tile)
+        content.mascot_added.connect(self._serve)
+        for mascot in (content.bar.mascot, *(tile.mascot for tile in content.grid.tiles())):
+            self._serve(mascot)
         self._place.changed.connect(self._fit)
         self.keyboard.changed.connect(self.update)
         self._use.changed.connect(self._use_changed)
 
-    def _tile_added(self, tile: TeamTile) -> None:
-        self._serve(tile.mascot)
-
     def _serve(self, mascot: MascotWidget) -> None:
         mascot.set_drop_check(lambda _paths: None)
+        self.content.choice.watch(mascot)
         mascot.files_dropped.connect(lambda paths: self._dropped(mascot, paths))
         mascot.clicked.connect(lambda: self._open_teammate(self._teammate_of(mascot)))
 
@@ -149,7 +149,7 @@ class IslandWindow(QWidget):
         self._refresh_form()
 
     def _has_question(self) -> bool:
-        return self._models.approvals.rowCount() > 0
+        return self.content.asked is not None
 
     def _refresh_form(self) -> None:
         if self._is_expanded:
@@ -168,7 +168,7 @@ class IslandWindow(QWidget):
 
     def _teammate_of(self, mascot: MascotWidget) -> TeammateId | None:
         pairs = self.content.mascots()
-        return next((TeammateId(owner) for known, owner in pairs if known is mascot), None)
+        return next((owner for known, owner in pairs if known is mascot), None)
 
     def _dropped(self, mascot: MascotWidget, paths: list[str]) -> None:
         teammate_id = self._teammate_of(mascot)
@@ -307,9 +307,12 @@ class IslandWindow(QWidget):
         self.keyboard.give_back()
 
     def _open_teammate(self, teammate_id: TeammateId | None) -> None:
-        face = self.teammates.face_of(teammate_id) if teammate_id is not None else None
-        thread: ThreadId | None = None
-        if face is not None:
-            thread = face.teammate.thread_id if face.is_busy else None
-            thread = thread or self.teammates.newest_thread(face.teammate.id)
-        self.open_requested.emit(thread)
+        """Its thread; a teammate without one begins one."""
+        if teammate_id is None:
+            self.open_requested.emit(None)
+            return
+        thread = self.teammates.thread_to_open(teammate_id)
+        if thread is None:
+            self.new_thread_requested.emit(teammate_id)
+        else:
+            self.open_requested.emit(thread)

@@ -1,4 +1,4 @@
-"""The line above a thread: who, what about, what answers, how far, and Stop."""
+"""The line above a thread: who, what about, what answers and how, what is pinned, and Stop."""
 
 from __future__ import annotations
 
@@ -14,19 +14,24 @@ from ankita.ui.view_models.mascot_mood import look_of
 from ankita.ui.view_models.teammates import TeammateFace
 from ankita.ui.widgets.buttons import ActButton, Variant
 from ankita.ui.widgets.chips import Chip, Tone
+from ankita.ui.widgets.icons import Icon, icon_for
 from ankita.ui.widgets.mascot import MascotWidget
-from ankita.ui.widgets.plain_label import ElidedLabel, visible_text
+from ankita.ui.widgets.plain_label import ElidedLabel, plain_tip, visible_text
 from ankita.ui.widgets.surfaces import Surface, SurfaceKind
 
 BUSY = (ThreadStatus.WORKING, ThreadStatus.ASKING)
 MOST_CHIP_WIDTH = 220
-CHIP_SHARE = 0.4
-STEP_NEEDS = 480
-"""Pixels of width (at 100 % text) from which the step is shown."""
+CHIP_SHARE, NARROW_CHIP_SHARE = 0.4, 0.28
+PIN_ICON = 14
+STEP_NEEDS, MODE_NEEDS, NAME_NEEDS = 520, 660, 760
+"""Pixels of width (at 100 % text) from which these parts are shown."""
+PINS_TAKE = 110
+"""Pixels that the pins take, with their words."""
 
 
 class ChatHeader(Surface):
     stop_wanted = Signal()
+    pins_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(SurfaceKind.HEADER, parent)
@@ -34,19 +39,20 @@ class ChatHeader(Surface):
         row.setContentsMargins(20, 6, 20, 6)
         row.setSpacing(12)
         self.mascot = MascotWidget("Mira", size=30, takes_focus=False)
+        self.name = ElidedLabel("", role="muted")
         self._title = ElidedLabel("New thread", role="strong")
         self.answering = Chip("", Tone.OFF)
+        self.mode = Chip("")
+        self.mode.hide()
         self._step = Chip("")
         self._step.hide()
-        self.stop = ActButton("Stop", Variant.DANGER, small=True)
-        self.stop.setToolTip("Stop (Esc)")
-        self.stop.clicked.connect(self.stop_wanted)
-        self.stop.hide()
-        for widget in (self.mascot, self._title, self.answering):
+        self._pins = 0
+        self._build_buttons()
+        for widget in (self.mascot, self.name, self._title, self.answering, self.mode):
             row.addWidget(widget)
         row.addStretch(1)
-        row.addWidget(self._step)
-        row.addWidget(self.stop)
+        for button in (self._step, self.pins, self.stop):
+            row.addWidget(button)
 
     def show_thread(self, thread: ThreadSummary | None) -> None:
         title = "New thread" if thread is None else visible_text(thread.title) or "New thread"
@@ -55,29 +61,77 @@ class ChatHeader(Surface):
         self.stop.setVisible(working)
         step = thread.step if thread is not None and working else 0
         self._step.set_state(f"Step {step} of {MAX_TOOL_STEPS}" if step > 0 else "")
-        self._show_step()
+        self._share_room()
 
-    def show_answering(self, info: ModelInfo | None) -> None:
-        """What answers is always said; before it is known, that is said too."""
-        if info is None:
-            self.answering.set_state("looking what answers", Tone.OFF)
-            return
-        tone = Tone.INFO if info.is_built_in else Tone.GOOD
-        label = visible_text(info.label)
-        self.answering.set_state(label, tone)
-        self.answering.setAccessibleName(f"Answers: {label}")
+    def show_answering(self, info: ModelInfo | None, mode: tuple[str, str] = ("", "")) -> None:
+        """What answers is always said; before it is known, that is said too.
+
+        `mode` is how the model acts, in a few words and in a sentence.
+        """
+        words, sentence = mode
+        label = "looking what answers" if info is None else visible_text(info.label)
+        tone = Tone.INFO if info is not None and info.is_built_in else Tone.GOOD
+        self.answering.set_state(label, Tone.OFF if info is None else tone)
+        spoken = f"Answers: {label}" + (f", {words}" if words else "")
+        self.answering.setAccessibleName(label if info is None else spoken)
+        self.answering.setAccessibleDescription(sentence)
+        self.answering.setToolTip(plain_tip(f"{label}\n{sentence}" if sentence else label))
+        self.mode.set_state(words)
+        self.mode.setAccessibleDescription(sentence)
+        self.mode.setToolTip(plain_tip(sentence))
+        self._share_room()
+
+    def show_pins(self, count: int) -> None:
+        """How many messages are pinned; pressing it goes from one to the next."""
+        self._pins = count
+        self._share_room()
+
+    def show_face(self, face: TeammateFace) -> None:
+        name = visible_text(face.teammate.name)
+        self.name.setText(name)
+        self.mascot.set_name(name)
+        self.mascot.set_look(look_of(face.teammate))
+        self.mascot.set_reduced_motion(appearance_now().reduced_motion)
+        self.mascot.set_state(face.mood)
+
+    def _build_buttons(self) -> None:
+        self.pins = ActButton("", small=True)
+        self.pins.setToolTip("Go to the next pinned message")
+        self.pins.clicked.connect(self.pins_wanted)
+        self.pins.hide()
+        self.stop = ActButton("Stop", Variant.DANGER, small=True)
+        self.stop.setToolTip("Stop (Esc)")
+        self.stop.clicked.connect(self.stop_wanted)
+        self.stop.hide()
+
+    def _share_room(self) -> None:
+        """In a narrow header what is said elsewhere too gives way first, the title next."""
+        self._step.setVisible(bool(self._step.text()) and self._has(STEP_NEEDS))
+        self.mode.setVisible(bool(self.mode.text()) and self._has(MODE_NEEDS))
+        self.name.setVisible(bool(self.name.text()) and self._has(NAME_NEEDS))
         self._keep_room(self.answering)
+        self._keep_room(self._step)
+        self._keep_room(self.mode)
+        self._show_pins()
+
+    def _show_pins(self) -> None:
+        noun = "message" if self._pins == 1 else "messages"
+        self.pins.setText(f"{self._pins} pinned" if self._has(MODE_NEEDS) else f"{self._pins}")
+        self.pins.setAccessibleName(f"{self._pins} pinned {noun}, go to the next")
+        side = appearance_now().space(PIN_ICON)
+        self.pins.setIcon(icon_for(Icon.PIN, appearance_now().palette.muted, side))
+        self.pins.setIconSize(QSize(side, side))
+        self.pins.setVisible(self._pins > 0)
+
+    def _has(self, pixels: int) -> bool:
+        taken = PINS_TAKE if self._pins else 0
+        return self.width() >= appearance_now().space(pixels + taken)
 
     def _keep_room(self, chip: Chip) -> None:
         """The title gives way first: what answers must stay readable."""
-        most = min(appearance_now().space(MOST_CHIP_WIDTH), round(self.width() * CHIP_SHARE))
+        share = CHIP_SHARE if self._has(STEP_NEEDS) else NARROW_CHIP_SHARE
+        most = min(appearance_now().space(MOST_CHIP_WIDTH), round(self.width() * share))
         chip.setMinimumWidth(min(chip.sizeHint().width(), most))
-
-    def _show_step(self) -> None:
-        """In a narrow header the step gives way to what answers and to Stop."""
-        has_room = self.width() >= appearance_now().space(STEP_NEEDS)
-        self._step.setVisible(bool(self._step.text()) and has_room)
-        self._keep_room(self._step)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         # Not a fixed minimum: with large text its buttons need more.
@@ -85,17 +139,9 @@ class ChatHeader(Surface):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
-        self._keep_room(self.answering)
-        self._show_step()
+        self._share_room()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange and hasattr(self, "_step"):
-            self._keep_room(self.answering)
-            self._show_step()
-
-    def show_face(self, face: TeammateFace) -> None:
-        self.mascot.set_name(face.teammate.name)
-        self.mascot.set_look(look_of(face.teammate))
-        self.mascot.set_reduced_motion(appearance_now().reduced_motion)
-        self.mascot.set_state(face.mood)
+        if event.type() is QEvent.Type.StyleChange and hasattr(self, "stop"):
+            self._share_room()

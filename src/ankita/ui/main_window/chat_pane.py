@@ -1,49 +1,49 @@
-"""The chat: header, thread, composer. Sends what the user wants and draws what is so."""
+"""The chat: sends what the user wants in the shown thread, and draws what is so in it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from ankita.engine import (
-    AnsweringChanged,
     AttachFile,
     AttachmentChanged,
     AttachmentRemoved,
-    CreateThread,
     ItemAdded,
     OpenThread,
+    PinItem,
+    PlanChanged,
+    QueueChanged,
     RemoveAttachment,
     RetryTurn,
     SendMessage,
     StopTurn,
+    TeammateChanged,
     TeammateState,
     ThreadDeleted,
     ThreadOpened,
     ThreadSaved,
     ThreadSummary,
+    UnqueueMessage,
 )
-from ankita.ids import AttachmentId, ThreadId
+from ankita.ids import AttachmentId, ItemId, TeammateId, ThreadId
 from ankita.ui.bridge import EngineBridge
-from ankita.ui.main_window.chat_header import BUSY, ChatHeader
-from ankita.ui.main_window.composer import Composer
+from ankita.ui.main_window.answering_part import AnsweringPart
+from ankita.ui.main_window.chat_frame import ChatFrame
+from ankita.ui.main_window.chat_header import BUSY
 from ankita.ui.main_window.drafts import Drafts
-from ankita.ui.main_window.empty_chat import EmptyChat
-from ankita.ui.main_window.file_drops import FileDrops
-from ankita.ui.main_window.measures import BELOW_COMPOSER, composer_margin
-from ankita.ui.main_window.transcript_view import TranscriptView
+from ankita.ui.main_window.thread_maker import ThreadMaker
 from ankita.ui.main_window.ui_state import UiStateStore
 from ankita.ui.replies import Replies
-from ankita.ui.theme import appearance_now
 from ankita.ui.view_models.window_models import WindowModels
-from ankita.ui.widgets.plain_label import PlainLabel
-from ankita.ui.widgets.surfaces import Surface, SurfaceKind
+
+_V = TypeVar("_V")
 
 
-class ChatPane(Surface):
+class ChatPane(ChatFrame):
     """Shows one thread, or none yet: then the first message or file creates it."""
 
     thread_shown = Signal(str)
@@ -57,21 +57,21 @@ class ChatPane(Surface):
         store: UiStateStore,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(SurfaceKind.PAGE, parent)
+        super().__init__(bridge, models, store, parent)
         self._bridge = bridge
         self._model = models.transcript
         self._teammates = models.teammates
         self.replies = Replies(bridge, self)
         self.drafts = Drafts(bridge, store, self)
         self._thread_id: ThreadId | None = None
-        self._is_creating = False
-        self._after_creation: list[Callable[[ThreadId], None]] = []
-        self._build(models)
+        self._wanted_teammate: TeammateId | None = None
+        self._maker = ThreadMaker(self.replies, self._made)
+        self._answering = AnsweringPart(bridge, self, self._teammate)
         self._connect()
         self._listen()
         self._show_teammate()
         self._refresh()
-        self.composer.set_text(self.drafts.draft_of(None))
+        self.composer.set_text(self.drafts.show(None))
 
     @property
     def thread_id(self) -> ThreadId | None:
@@ -86,13 +86,17 @@ class ChatPane(Surface):
         if thread_id is not None and thread_id not in self._bridge.state.items:
             self._bridge.do(OpenThread(thread_id))
         self._model.show(thread_id)
-        self.composer.set_text(self.drafts.draft_of(thread_id))
+        self.composer.set_text(self.drafts.show(thread_id))
         self._show_teammate()
         self._refresh()
         self.thread_shown.emit(thread_id or "")
 
-    def new_thread(self) -> None:
-        """An empty page; what is typed there makes the thread."""
+    def new_thread(self, teammate_id: TeammateId | None = None) -> None:
+        """An empty page; what is typed there makes the thread, with this teammate.
+
+        None means the teammate that is shown now.
+        """
+        self._wanted_teammate = teammate_id or self._teammate().id
         self.show_thread(None)
         self.composer.edit.setFocus()
 
@@ -113,53 +117,36 @@ class ChatPane(Surface):
 
         self._with_thread(read)
 
-    # --- building ------------------------------------------------------------------
-
-    def _build(self, models: WindowModels) -> None:
-        self.setAccessibleName("Chat")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        self.header = ChatHeader()
-        column.addWidget(self.header)
-        self.transcript = TranscriptView(self._model, models.approvals)
-        self.empty = EmptyChat()
-        self._loading = PlainLabel("Opening the thread…", role="muted")
-        self._loading.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._stack = QStackedWidget()
-        for page in (self.empty, self.transcript, self._loading):
-            self._stack.addWidget(page)
-        column.addWidget(self._stack, 1)
-        self.composer = Composer()
-        self._composer_row = QHBoxLayout()
-        self._composer_row.addWidget(self.composer)
-        column.addLayout(self._composer_row)
-        self._drops = FileDrops(self)
-        self._drops.dropped.connect(self._take_files)
-        self._set_margins()
-
     def _connect(self) -> None:
         self.header.stop_wanted.connect(self.stop_turn)
+        self.header.pins_wanted.connect(self.transcript.to_next_pin)
         self.transcript.retry_wanted.connect(self._retry)
+        self.transcript.pin_wanted.connect(self._pin)
+        self._model.pins_changed.connect(self._show_pins)
         self.empty.starter_chosen.connect(self._use_starter)
         self.empty.settings_wanted.connect(self.settings_wanted)
+        self.queued.take_back_wanted.connect(self._take_back)
         self.composer.send_wanted.connect(self._send)
-        self.composer.stop_wanted.connect(self.stop_turn)
         self.composer.files_given.connect(self.attach)
         self.composer.remove_wanted.connect(self._remove)
         self.composer.edited.connect(lambda text: self.drafts.edited(self._thread_id, text))
+        self.drops.dropped.connect(self._take_files)
+        for part in (self.queued, self.offer_bar, self.offer_cards):
+            part.left.connect(self.composer.edit.setFocus)
 
     def _listen(self) -> None:
         listen = self._bridge.listen
-        listen(AnsweringChanged, lambda _: self._refresh())
-        listen(ThreadSaved, lambda event: self._if_mine(event.thread.id))
+        listen(ThreadSaved, self._saved)
         listen(ThreadOpened, lambda event: self._if_mine(event.thread_id))
         listen(ItemAdded, lambda event: self._if_mine(event.thread_id))
-        listen(AttachmentChanged, lambda event: self._if_mine(event.attachment.thread_id))
         listen(AttachmentRemoved, lambda event: self._if_mine(event.thread_id))
+        listen(PlanChanged, lambda event: self._if_mine(event.thread_id))
+        listen(QueueChanged, lambda event: self._if_mine(event.thread_id))
+        listen(AttachmentChanged, lambda event: self._if_mine(event.attachment.thread_id))
+        listen(ThreadDeleted, self._deleted)
+        listen(TeammateChanged, self._teammate_changed)
         for signal in (self._teammates.dataChanged, self._teammates.rowsInserted):
             signal.connect(self._show_teammate)
-        listen(ThreadDeleted, self._deleted)
 
     # --- what the user wants ----------------------------------------------------------
 
@@ -191,22 +178,10 @@ class ChatPane(Surface):
     ) -> None:
         if self._thread_id is not None:
             then(self._thread_id)
-            return
-        self._after_creation.append(then)
-        if self._is_creating:
-            return
-        self._is_creating = True
+        else:
+            self._maker.make(self._teammate().id, then, failed or self._bridge.refused.emit)
 
-        def refused(words: str) -> None:
-            self._is_creating = False
-            self._after_creation.clear()
-            (failed or self._bridge.refused.emit)(words)
-
-        self.replies.ask(CreateThread(self._teammate().id), self._created, refused)
-
-    def _created(self, thread_id: ThreadId) -> None:
-        self._is_creating = False
-        wanted, self._after_creation = self._after_creation, []
+    def _made(self, thread_id: ThreadId) -> None:
         text = self.composer.text()
         self.drafts.sent(None)
         self.show_thread(thread_id)
@@ -214,8 +189,16 @@ class ChatPane(Surface):
             # What was typed while the thread came into being moves into it.
             self.composer.set_text(text)
             self.drafts.edited(thread_id, text)
-        for then in wanted:
-            then(thread_id)
+
+    def _take_back(self, queued_id: str) -> None:
+        if self._thread_id is not None:
+            # What was typed since must be there when the engine adds to it.
+            self.drafts.flush()
+            self._bridge.do(UnqueueMessage(self._thread_id, queued_id))
+
+    def _pin(self, item_id: str, is_pinned: bool) -> None:
+        if self._thread_id is not None:
+            self._bridge.do(PinItem(self._thread_id, ItemId(item_id), is_pinned))
 
     def _retry(self) -> None:
         if self._thread_id is not None:
@@ -245,35 +228,56 @@ class ChatPane(Surface):
     def _teammate(self) -> TeammateState:
         team = self._bridge.state.teammates
         thread = self._summary()
-        wanted = None if thread is None else thread.teammate_id
+        wanted = self._wanted_teammate if thread is None else thread.teammate_id
         return next((t for t in team if t.id == wanted), team[0])
+
+    def _of_thread(self, lists: Mapping[ThreadId, tuple[_V, ...]]) -> tuple[_V, ...]:
+        return () if self._thread_id is None else lists.get(self._thread_id, ())
 
     def _if_mine(self, thread_id: ThreadId) -> None:
         if thread_id == self._thread_id:
             self._refresh()
+
+    def _saved(self, event: ThreadSaved) -> None:
+        if event.thread.id != self._thread_id:
+            return
+        local = self.composer.text()
+        text = self.drafts.changed(event.thread, local)
+        if text != local:
+            self.composer.set_text(text)
+        self._refresh()
 
     def _deleted(self, event: ThreadDeleted) -> None:
         self.drafts.forget(event.thread_id)
         if event.thread_id == self._thread_id:
             self.show_thread(None)
 
+    def _teammate_changed(self, event: TeammateChanged) -> None:
+        if event.teammate.id == self._teammate().id:
+            self._answering.changed()
+
     def _refresh(self) -> None:
-        state = self._bridge.state
-        thread = self._summary()
+        state, thread = self._bridge.state, self._summary()
         self.header.show_thread(thread)
-        self.header.show_answering(state.answering)
-        self.empty.show_answering(state.answering)
-        held = () if thread is None else state.attachments.get(thread.id, ())
-        self.composer.show_attachments(held)
+        self.plan.show_plan(self._thread_id, self._of_thread(state.plans))
+        self._set_margins()
+        self.queued.show_messages(self._of_thread(state.queued))
+        self.composer.show_attachments(self._of_thread(state.attachments))
         self.composer.set_working(thread is not None and thread.status in BUSY)
+        self.show_page(self._page())
+        self._answering.refresh()
+        self._show_pins()
+
+    def _page(self) -> QWidget:
+        items = self._bridge.state.items
         if self._thread_id is None:
-            page: QWidget = self.empty
-        elif self._thread_id not in state.items:
-            page = self._loading
-        else:
-            page = self.transcript if state.items[self._thread_id] else self.empty
-        if self._stack.currentWidget() is not page:
-            self._stack.setCurrentWidget(page)
+            return self.empty
+        if self._thread_id not in items:
+            return self.loading
+        return self.transcript if items[self._thread_id] else self.empty
+
+    def _show_pins(self) -> None:
+        self.header.show_pins(len(self._model.pinned_rows()))
 
     def _show_teammate(self) -> None:
         teammate = self._teammate()
@@ -282,11 +286,4 @@ class ChatPane(Surface):
         face = self._teammates.face_of(teammate.id)
         if face is not None:
             self.header.show_face(face)
-
-    def _set_margins(self) -> None:
-        side = composer_margin(appearance_now(), self.width())
-        self._composer_row.setContentsMargins(side, 0, side, BELOW_COMPOSER)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        self._set_margins()
-        super().resizeEvent(event)
+            self.empty.show_face(face)

@@ -1,4 +1,4 @@
-"""Where a message is written: text that grows, files, and Send that becomes Stop."""
+"""Where a message is written: text that grows, files, and Send."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from ankita.ui.widgets.surfaces import Surface, SurfaceKind
 
 MOST_LINES = 10
 """The text grows to this many lines, then it scrolls."""
+
+READING_WORDS = "Reading, then you can send"
+QUEUE_WORDS = "Goes in at the next step."
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -84,7 +87,6 @@ class Composer(Surface):
     """Says what the user wants; it sends nothing itself."""
 
     send_wanted = Signal(str)
-    stop_wanted = Signal()
     files_given = Signal(list)
     remove_wanted = Signal(str)
     edited = Signal(str)
@@ -130,7 +132,7 @@ class Composer(Surface):
         self._refresh()
 
     def set_working(self, is_working: bool) -> None:
-        """While a turn runs, the button stops it."""
+        """While a turn runs, what is sent waits for its next step; that is said."""
         if is_working != self._is_working:
             self._is_working = is_working
             self._refresh()
@@ -145,7 +147,7 @@ class Composer(Surface):
 
     def can_send(self) -> bool:
         statuses = [attachment.status for attachment in self._attachments]
-        if self._is_working or AttachmentStatus.READING in statuses:
+        if AttachmentStatus.READING in statuses:
             return False
         return bool(self.text().strip()) or AttachmentStatus.READY in statuses
 
@@ -156,18 +158,12 @@ class Composer(Surface):
         self.attach_button.clicked.connect(self.choose_files)
         self._hint = ElidedLabel("", role="faint")
         self.send_button = ActButton("Send", Variant.PRIMARY)
-        self.send_button.clicked.connect(self._press)
+        self.send_button.clicked.connect(self._send)
         row.addWidget(self.attach_button)
         row.addWidget(self._hint)
         row.addStretch(1)
         row.addWidget(self.send_button)
         return row
-
-    def _press(self) -> None:
-        if self._is_working:
-            self.stop_wanted.emit()
-        else:
-            self._send()
 
     def _send(self) -> None:
         if self.can_send():
@@ -179,13 +175,14 @@ class Composer(Surface):
             self.edited.emit(self.text())
 
     def _refresh(self) -> None:
-        words = "Stop" if self._is_working else "Send"
-        self.send_button.setText(words)
-        self.send_button.setAccessibleName(words)
-        self.send_button.set_variant(Variant.DANGER if self._is_working else Variant.PRIMARY)
-        self.send_button.setEnabled(self._is_working or self.can_send())
-        reading = any(a.status is AttachmentStatus.READING for a in self._attachments)
-        self._hint.setText("Reading, then you can send" if reading else "")
+        self.send_button.setEnabled(self.can_send())
+        self._hint.setText(self._hint_words())
+        self.edit.setAccessibleDescription(QUEUE_WORDS if self._is_working else "")
+
+    def _hint_words(self) -> str:
+        if any(a.status is AttachmentStatus.READING for a in self._attachments):
+            return READING_WORDS
+        return QUEUE_WORDS if self._is_working else ""
 
 
 def local_files(data: QMimeData) -> list[str]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from ankita.messages import ModelInfo
+from ankita.ui.theme import appearance_now
+from ankita.ui.view_models.mascot_mood import look_of
+from ankita.ui.view_models.teammates import TeammateFace
 from ankita.ui.widgets.buttons import ActButton, Variant
 from ankita.ui.widgets.flow_layout import FlowLayout
 from ankita.ui.widgets.mascot import MascotWidget
@@ -30,13 +34,22 @@ BUILT_IN_WORDS = (
 )
 
 
+LOOKING_WORDS = "Looking for model servers…"
+
+OFFER_WIDTH = 560
+"""Pixels (at 100 % text) that an offer takes at most."""
+
+
 class EmptyChat(QScrollArea):
-    """A starter fills the draft and sends nothing. With large text it scrolls."""
+    """A starter fills the draft and sends nothing. With large text it scrolls.
+
+    `offers` is put under the words that say what answers.
+    """
 
     starter_chosen = Signal(str)
     settings_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, offers: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("New thread")
         self.setWidgetResizable(True)
@@ -57,6 +70,16 @@ class EmptyChat(QScrollArea):
         self._note = PlainLabel(BUILT_IN_WORDS, role="muted")
         self._note.setAlignment(middle)
         column.addWidget(self._note)
+        self._looking = PlainLabel(LOOKING_WORDS, role="faint")
+        self._looking.setAlignment(middle)
+        self._looking.hide()
+        column.addWidget(self._looking)
+        self._offers = offers
+        self._offer_row = QHBoxLayout()
+        self._offer_row.addStretch(1)
+        self._offer_row.addWidget(offers, 100)
+        self._offer_row.addStretch(1)
+        column.addLayout(self._offer_row)
         self._link = ActButton("Add a model in Settings", Variant.LINK)
         self._link.clicked.connect(self.settings_wanted)
         column.addWidget(self._link, 0, middle)
@@ -69,6 +92,18 @@ class EmptyChat(QScrollArea):
         content.setAutoFillBackground(False)
         self.viewport().setAutoFillBackground(False)
         self._is_built_in: bool | None = None
+
+    def show_looking(self, is_looking: bool) -> None:
+        """While model servers are looked for on this computer."""
+        self._looking.setVisible(is_looking)
+
+    def show_face(self, face: TeammateFace) -> None:
+        self.mascot.set_name(face.teammate.name)
+        self.mascot.set_look(look_of(face.teammate))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._offers.setMaximumWidth(max(appearance_now().space(OFFER_WIDTH), OFFER_WIDTH))
 
     def show_answering(self, info: ModelInfo | None) -> None:
         """Say honestly what answers."""

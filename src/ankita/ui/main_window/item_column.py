@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QVBoxLayout, QW
 from ankita.ui.theme import appearance_now
 
 if TYPE_CHECKING:
-    from ankita.ui.main_window.transcript_items import ItemWidget
+    from ankita.ui.main_window.item_widget import ItemWidget
 
 GAP = 16
 

@@ -10,6 +10,7 @@ from ankita.ui.main_window.folders_section import FoldersSection
 from ankita.ui.main_window.keys_section import KeysSection
 from ankita.ui.main_window.look_section import LookSection
 from ankita.ui.main_window.panel_rows import Page, ScrollColumn, TwoColumns
+from ankita.ui.main_window.team_section import TeamSection
 from ankita.ui.replies import Replies
 
 
@@ -29,8 +30,10 @@ class SettingsPane(Page):
         self.keys = KeysSection(bridge, self.replies)
         self.folders = FoldersSection(bridge)
         self.look = LookSection(bridge)
+        self.team = TeamSection(bridge, self.replies)
         for section in (self.answers, self.keys, self.folders):
             columns.left.addWidget(section)
         columns.right.addWidget(self.look)
+        columns.right.addWidget(self.team)
         for column in (columns.left, columns.right):
             column.addStretch(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from PySide6.QtCore import QObject, QRect, QSize, Qt
+from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import (
     QApplication,
@@ -18,7 +18,9 @@ from ankita.engine import ThreadStatus, ThreadSummary
 from ankita.ui.main_window.grouped_threads import GroupedThreads, Index
 from ankita.ui.main_window.thread_words import thread_line
 from ankita.ui.theme import appearance_now
+from ankita.ui.view_models.mascot_mood import look_of
 from ankita.ui.widgets.chips import Tone, tone_colour
+from ankita.ui.widgets.mascot_paint import paint_mascot
 from ankita.ui.widgets.plain_label import visible_text
 
 
@@ -47,7 +49,7 @@ class ThreadDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._threads.starts_group(index):
-            self._paint_head(painter, rect, self._threads.teammate_name(thread))
+            self._paint_head(painter, rect, thread)
             rect.setTop(rect.top() + self._head_height())
         rect.adjust(0, 1, 0, -1)
         state = option.state
@@ -90,17 +92,25 @@ class ThreadDelegate(QStyledItemDelegate):
         words = " ".join(visible_text(thread_line(thread, self._now())).split())
         painter.drawText(line, 0, metrics.elidedText(words, elide, line.width()))
 
-    def _paint_head(self, painter: QPainter, rect: QRect, name: str) -> None:
+    def _paint_head(self, painter: QPainter, rect: QRect, thread: ThreadSummary) -> None:
         font = _font(8.25, QFont.Weight.DemiBold)
         font.setCapitalization(QFont.Capitalization.AllUppercase)
         font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 106)
+        head = QRect(rect.left() + 8, rect.top(), rect.width() - 16, self._head_height())
+        face = self._threads.face(thread)
+        if face is not None:
+            side = _mascot_side()
+            place = QRect(head.left(), 0, side, side)
+            place.moveTop(head.center().y() - side // 2)
+            paint_mascot(painter, QRectF(place), look_of(face.teammate), face.mood)
+            head.setLeft(place.right() + 7)
         painter.setFont(font)
         painter.setPen(QColor(appearance_now().palette.faint_text))
-        head = QRect(rect.left() + 8, rect.top(), rect.width() - 16, self._head_height())
-        shown = QFontMetrics(font).elidedText(
-            visible_text(name), Qt.TextElideMode.ElideRight, head.width()
-        )
-        painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter), shown)
+        name = visible_text(self._threads.teammate_name(thread))
+        shown = QFontMetrics(font).elidedText(name, Qt.TextElideMode.ElideRight, head.width())
+        # On the left beside its mascot, whichever way the name itself is written.
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute
+        painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter | left), shown)
 
     def _row_height(self) -> int:
         look = appearance_now()
@@ -108,7 +118,11 @@ class ThreadDelegate(QStyledItemDelegate):
         return title + QFontMetrics(_font(9.0)).height() + 2 * look.space(7) + 5
 
     def _head_height(self) -> int:
-        return QFontMetrics(_font(8.25)).height() + appearance_now().space(14)
+        return max(QFontMetrics(_font(8.25)).height(), _mascot_side()) + appearance_now().space(14)
+
+
+def _mascot_side() -> int:
+    return appearance_now().space(20)
 
 
 def _tone(status: ThreadStatus) -> Tone | None:

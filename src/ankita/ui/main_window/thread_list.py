@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QHBoxLayout, QListView, QMenu, QVBoxLayout, QWidge
 
 from ankita.engine import ThreadSummary
 from ankita.ids import ThreadId
-from ankita.ui.bridge import EngineBridge
 from ankita.ui.main_window.grouped_threads import GroupedThreads, Index
 from ankita.ui.main_window.measures import list_width
+from ankita.ui.main_window.teammate_menu import TeammateMenu
 from ankita.ui.main_window.thread_delegate import ThreadDelegate
 from ankita.ui.theme import appearance_now
+from ankita.ui.view_models.teammates import TeammatesModel
 from ankita.ui.view_models.threads import ThreadsModel
 from ankita.ui.widgets.buttons import ActButton, IconButton, Variant
 from ankita.ui.widgets.icons import Icon
@@ -56,19 +57,21 @@ class ThreadList(Surface):
     """Emits what the user wants; the window decides what to show."""
 
     opened = Signal(str)
-    new_wanted = Signal()
+    new_wanted = Signal(str)
+    """Carries the id of the teammate it shall be with; empty for whom the chat is with now."""
     delete_confirmed = Signal(str)
 
     def __init__(
         self,
-        bridge: EngineBridge,
         threads: ThreadsModel,
+        teammates: TeammatesModel,
         *,
         now: Callable[[], datetime] = lambda: datetime.now().astimezone(),
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(SurfaceKind.PANE, parent)
-        self._model = GroupedThreads(bridge, threads, self)
+        self._model = GroupedThreads(threads, teammates, self)
+        self._teammates = teammates
         self._shown: ThreadId | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 10, 10, 10)
@@ -86,6 +89,10 @@ class ThreadList(Surface):
         self._column = column
         self._model.rowsInserted.connect(self._keep_shown)
         self._model.rowsRemoved.connect(self._keep_shown)
+        teammates.dataChanged.connect(self.view.viewport().update)
+        for signal in (teammates.rowsInserted, teammates.rowsRemoved):
+            signal.connect(self._team_changed)
+        self._team_changed()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.view.viewport().update)
         self._room = 0
@@ -103,10 +110,26 @@ class ThreadList(Surface):
         row.addWidget(SectionHead("Threads"))
         row.addStretch(1)
         self.new_button = IconButton(Icon.PLUS, "New thread", size=28, icon_size=18)
-        self.new_button.setToolTip("New thread (Ctrl+N)")
-        self.new_button.clicked.connect(self.new_wanted)
+        self.new_button.clicked.connect(self.ask_with_whom)
         row.addWidget(self.new_button)
         return head
+
+    def ask_with_whom(self) -> None:
+        """Begin a new thread; with several teammates a menu asks with which."""
+        if not self._model.has_groups:
+            self.new_wanted.emit("")
+            return
+        menu = TeammateMenu(self._teammates.faces(), self)
+        menu.chosen.connect(self.new_wanted)
+        menu.popup(self.new_button.mapToGlobal(self.new_button.rect().bottomLeft()))
+
+    def _team_changed(self) -> None:
+        several = self._model.has_groups
+        self.new_button.setToolTip(
+            "New thread with… (Ctrl+Shift+N)" if several else "New thread (Ctrl+N)"
+        )
+        self.view.scheduleDelayedItemsLayout()
+        self._keep_shown()
 
     def _open(self, index: Index) -> None:
         if index.isValid():
@@ -127,6 +150,11 @@ class ThreadList(Surface):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Open").triggered.connect(lambda: self.opened.emit(thread.id))
+        if self._model.has_groups:
+            who = visible_text(self._model.teammate_name(thread)).replace("&", "&&")
+            menu.addAction(f"New thread with {who}").triggered.connect(
+                lambda: self.new_wanted.emit(thread.teammate_id)
+            )
         menu.addAction("Delete…").triggered.connect(lambda: self._ask_about(thread))
         menu.popup(self.view.viewport().mapToGlobal(at))
 

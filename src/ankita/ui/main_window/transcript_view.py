@@ -10,24 +10,27 @@ from PySide6.QtGui import (
     QDesktopServices,
     QFocusEvent,
     QKeyEvent,
+    QKeySequence,
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShortcut,
     QShowEvent,
 )
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from ankita.engine import Answer, Item, PendingApproval, ToolItem
-from ankita.ids import RequestId
+from ankita.engine import Answer, Item, PendingApproval, ReplyItem, ToolItem, UserItem
+from ankita.ids import ItemId, RequestId
 from ankita.ui.main_window.item_column import MOST_ITEMS, ItemColumn
 from ankita.ui.main_window.jump_button import JumpButton
 from ankita.ui.main_window.measures import COLUMN_WIDTH, SIDE_MARGIN
 from ankita.ui.theme import appearance_now
 from ankita.ui.view_models.approvals import ApprovalsModel
 from ankita.ui.view_models.transcript import TranscriptModel
+from ankita.ui.widgets.reading_order import tab_stops
 
 if TYPE_CHECKING:
-    from ankita.ui.main_window.transcript_items import ItemWidget
+    from ankita.ui.main_window.item_widget import ItemWidget
 
 
 FIRST_ITEMS = 40
@@ -35,6 +38,9 @@ FIRST_ITEMS = 40
 
 PAGE_ITEMS = 20
 """Items that are added when the user comes near an end of what has widgets."""
+
+ABOVE_ROW = 24
+"""Pixels that stay free above a row that was gone to."""
 
 BOTTOM_SLACK = 8
 """Pixels above the end that still count as the end."""
@@ -44,6 +50,8 @@ class TranscriptView(QScrollArea):
     """Follows the newest text while the user is at the end; else what is read stays in place."""
 
     retry_wanted = Signal()
+    pin_wanted = Signal(str, bool)
+    """The id of a message and whether it is to be pinned."""
 
     def __init__(
         self, model: TranscriptModel, approvals: ApprovalsModel, parent: QWidget | None = None
@@ -52,6 +60,7 @@ class TranscriptView(QScrollArea):
         self._model = model
         self._approvals = approvals
         self._name = "Ankita"
+        self._last_pin = -1
         self._anchor: tuple[ItemWidget, int] | None = None
         self._is_adjusting = False
         self._build()
@@ -63,7 +72,10 @@ class TranscriptView(QScrollArea):
 
     def set_teammate_name(self, name: str) -> None:
         """Who asks and answers here."""
-        self._name = name
+        if name != self._name:
+            self._name = name
+            for row in self.shown_rows():
+                self._say_speaker(row)
 
     @property
     def widget_count(self) -> int:
@@ -92,13 +104,43 @@ class TranscriptView(QScrollArea):
 
     def to_oldest(self) -> None:
         """Go to the first item."""
-        if self._column.first > 0:
-            self._anchor = None
-            self._column.start_at(0, min(FIRST_ITEMS, self._model.rowCount()))
+        if self._model.rowCount():
+            self.to_row(0)
         self.verticalScrollBar().setValue(0)
-        if self._column.widgets:
-            self._anchor = (self._column.widgets[0], 0)
+
+    def to_row(self, row: int) -> ItemWidget:
+        """Bring a row to the top of the view, as far as what follows it allows."""
+        widget = self._column.widget_of(row)
+        if widget is None:
+            self._anchor = None
+            self._column.start_at(row, min(row + FIRST_ITEMS, self._model.rowCount()))
+            widget = self._column.widgets[0]
+        self._anchor = (widget, 0 if row == 0 else ABOVE_ROW)
+        self._settle()
         self._show_jump()
+        self._fetch_timer.start(0)
+        return widget
+
+    def to_next_pin(self) -> bool:
+        """Go to the pinned message after the last one shown so; False without any."""
+        rows = self._model.pinned_rows()
+        if not rows:
+            return False
+        row = next((row for row in rows if row > self._last_pin), rows[0])
+        self._last_pin = row
+        stops = tab_stops(self.to_row(row))
+        if stops:
+            stops[0].setFocus(Qt.FocusReason.OtherFocusReason)
+        return True
+
+    def toggle_pin(self) -> bool:
+        """Pin or unpin the message with the keyboard; False when none has it."""
+        focus = self.window().focusWidget()
+        if focus is None:
+            return False
+        has_it = (w for w in self._column.widgets if w is focus or w.isAncestorOf(focus))
+        widget = next(has_it, None)
+        return widget is not None and widget.toggle_pin()
 
     def close_confirm(self) -> bool:
         """Take back the step that a question in this thread was at; False without one."""
@@ -118,6 +160,9 @@ class TranscriptView(QScrollArea):
 
     def answer(self, request_id: RequestId, answer: Answer) -> None:
         self._approvals.answer(request_id, answer, "window")
+
+    def pin(self, item_id: ItemId, *, is_pinned: bool) -> None:
+        self.pin_wanted.emit(item_id, is_pinned)
 
     def teammate_name(self) -> str:
         return self._name
@@ -145,12 +190,17 @@ class TranscriptView(QScrollArea):
         self._model.grew.connect(self._grew)
         self._approvals.rowsInserted.connect(self._sync_approvals)
         self._approvals.rowsRemoved.connect(self._sync_approvals)
+        self._approvals.dataChanged.connect(self._sync_approvals)
+        pin = QShortcut(QKeySequence("Ctrl+P"), self)
+        pin.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        pin.activated.connect(self.toggle_pin)
         bar = self.verticalScrollBar()
         bar.valueChanged.connect(self._scrolled)
         bar.rangeChanged.connect(self._settle)
 
     def _reset(self) -> None:
         self._anchor = None
+        self._last_pin = -1
         count = self._model.rowCount()
         self._column.start_at_end(max(count - FIRST_ITEMS, 0), count)
         self._show_jump()
@@ -161,8 +211,20 @@ class TranscriptView(QScrollArea):
 
         item = self._model.item(row)
         widget = make_item_widget(item, self._column_width(), self)
+        widget.set_speaker(self._name, is_shown=self._begins_answer(row))
         self._sync(widget, item)
         return widget
+
+    def _say_speaker(self, row: int) -> None:
+        widget = self._column.widget_of(row)
+        if widget is not None:
+            widget.set_speaker(self._name, is_shown=self._begins_answer(row))
+
+    def _begins_answer(self, row: int) -> bool:
+        """Whether the row is what the teammate says first after the user."""
+        if not isinstance(self._model.item(row), ReplyItem):
+            return False
+        return row == 0 or isinstance(self._model.item(row - 1), UserItem)
 
     def _filled(self) -> None:
         widgets = self._column.widgets
@@ -263,7 +325,9 @@ class TranscriptView(QScrollArea):
 
     def _show_jump(self) -> None:
         needed = not self.is_at_end() and self._model.rowCount() > 0
-        asks = any(a.thread_id == self._model.thread_id for a in self._approvals.all())
+        asks = any(
+            a.thread_id == self._model.thread_id and not a.parked_at for a in self._approvals.all()
+        )
         self._jump.offer(needed=needed, asks=asks)
 
     # --- widths, keys, focus ----------------------------------------------------------

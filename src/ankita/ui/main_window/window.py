@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from ankita.engine import DeleteThread, ThreadSaved
-from ankita.ids import ThreadId
+from ankita.ids import TeammateId, ThreadId
 from ankita.ui.bridge import EngineBridge
 from ankita.ui.main_window.chat_pane import ChatPane
 from ankita.ui.main_window.notice_bar import NoticeBar
@@ -108,7 +108,7 @@ class MainWindow(Surface):
         chat_row = QHBoxLayout(chat)
         chat_row.setContentsMargins(0, 0, 0, 0)
         chat_row.setSpacing(0)
-        self.threads = ThreadList(self._bridge, self._models.threads)
+        self.threads = ThreadList(self._models.threads, self._models.teammates)
         self.chat = ChatPane(self._bridge, self._models, self._store)
         chat_row.addWidget(self.threads)
         chat_row.addWidget(self.chat, 1)
@@ -138,7 +138,7 @@ class MainWindow(Surface):
     def _connect(self) -> None:
         self.rail.chosen.connect(lambda name: self.show_pane(Pane(name)))
         self.threads.opened.connect(self.show_thread)
-        self.threads.new_wanted.connect(self._new_thread)
+        self.threads.new_wanted.connect(self.begin_thread)
         self.threads.delete_confirmed.connect(
             lambda thread_id: self._bridge.do(DeleteThread(ThreadId(thread_id)))
         )
@@ -146,7 +146,8 @@ class MainWindow(Surface):
         self.chat.settings_wanted.connect(lambda: self.show_pane(Pane.SETTINGS))
         self._models.approvals.rowsInserted.connect(self._show_waiting)
         self._models.approvals.rowsRemoved.connect(self._show_waiting)
-        for signal in (self._models.teammates.dataChanged, self._models.teammates.rowsInserted):
+        team = self._models.teammates
+        for signal in (team.dataChanged, team.rowsInserted, team.rowsRemoved):
             signal.connect(self._show_teammate)
         self._bridge.listen(ThreadSaved, lambda _: self._restore_thread())
 
@@ -155,7 +156,8 @@ class MainWindow(Surface):
             ("Ctrl+1", lambda: self.show_pane(Pane.CHAT)),
             ("Ctrl+2", lambda: self.show_pane(Pane.APPROVALS)),
             ("Ctrl+3", lambda: self.show_pane(Pane.SETTINGS)),
-            ("Ctrl+N", self._new_thread),
+            ("Ctrl+N", self.begin_thread),
+            ("Ctrl+Shift+N", self._ask_with_whom),
             ("Ctrl+L", self.take_keyboard),
             ("F6", lambda: self._next_region(1)),
             ("Shift+F6", lambda: self._next_region(-1)),
@@ -166,10 +168,15 @@ class MainWindow(Surface):
 
     # --- what keys do -------------------------------------------------------------------
 
-    def _new_thread(self) -> None:
+    def begin_thread(self, teammate_id: str = "") -> None:
+        """An empty page with a teammate; without one, with whom the chat is with now."""
         self._wanted_thread = None
         self.show_pane(Pane.CHAT)
-        self.chat.new_thread()
+        self.chat.new_thread(TeammateId(teammate_id) if teammate_id else None)
+
+    def _ask_with_whom(self) -> None:
+        self.show_pane(Pane.CHAT)
+        self.threads.ask_with_whom()
 
     def _escape(self) -> None:
         if self._pane is not Pane.CHAT:

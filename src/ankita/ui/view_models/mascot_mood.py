@@ -58,6 +58,11 @@ def activity_words(teammate: TeammateState, mood: MascotState) -> str:
     return words
 
 
+def queued_words(count: int) -> str:
+    """ "2 queued", or nothing."""
+    return f"{count} queued" if count else ""
+
+
 def look_of(teammate: TeammateState) -> MascotLook:
     """The teammate's colours; an unknown name gives the first look."""
     try:

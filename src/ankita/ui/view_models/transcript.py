@@ -43,12 +43,15 @@ class TranscriptModel(QAbstractListModel):
     """
 
     grew = Signal(int, str)
+    pins_changed = Signal()
+    """Other messages are pinned now."""
 
     def __init__(self, bridge: EngineBridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._bridge = bridge
         self._thread_id: ThreadId | None = None
         self._rows: tuple[Item, ...] = ()
+        self._pinned: tuple[int, ...] = ()
         bridge.listen(ThreadOpened, self._opened)
         bridge.listen(ThreadDeleted, self._deleted)
         bridge.listen(ItemAdded, self._added)
@@ -70,6 +73,7 @@ class TranscriptModel(QAbstractListModel):
         self._thread_id = thread_id
         self._rows = self._current()
         self.endResetModel()
+        self._keep_pins(tuple(row for row, item in enumerate(self._rows) if is_pinned(item)))
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008 - Qt's own
         return 0 if parent.isValid() else len(self._rows)
@@ -86,6 +90,10 @@ class TranscriptModel(QAbstractListModel):
 
     def item(self, row: int) -> Item:
         return self._rows[row]
+
+    def pinned_rows(self) -> tuple[int, ...]:
+        """The rows of the messages that go with every request."""
+        return self._pinned
 
     def _current(self) -> tuple[Item, ...]:
         if self._thread_id is None:
@@ -106,6 +114,7 @@ class TranscriptModel(QAbstractListModel):
             self.beginInsertRows(QModelIndex(), place, place)
             self._rows = self._current()
             self.endInsertRows()
+            self._mark(place)
 
     def _changed(self, event: ItemChanged) -> None:
         if event.thread_id == self._thread_id:
@@ -114,6 +123,7 @@ class TranscriptModel(QAbstractListModel):
             if row >= 0:
                 index = self.index(row)
                 self.dataChanged.emit(index, index)
+                self._mark(row)
 
     def _grew(self, event: TextAdded) -> None:
         if event.thread_id == self._thread_id:
@@ -122,11 +132,26 @@ class TranscriptModel(QAbstractListModel):
             if row >= 0:
                 self.grew.emit(row, event.text)
 
+    def _mark(self, row: int) -> None:
+        """Look at one row again: a thread may be long."""
+        others = [pinned for pinned in self._pinned if pinned != row]
+        here = [row] if is_pinned(self._rows[row]) else []
+        self._keep_pins(tuple(sorted([*others, *here])))
+
+    def _keep_pins(self, rows: tuple[int, ...]) -> None:
+        if rows != self._pinned:
+            self._pinned = rows
+            self.pins_changed.emit()
+
     def _row_of(self, item_id: ItemId) -> int:
         for row in range(len(self._rows) - 1, -1, -1):
             if self._rows[row].id == item_id:
                 return row
         return -1
+
+
+def is_pinned(item: Item) -> bool:
+    return isinstance(item, UserItem | ReplyItem) and item.is_pinned
 
 
 def _words(item: Item) -> str:

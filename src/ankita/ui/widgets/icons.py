@@ -36,6 +36,7 @@ class Icon(StrEnum):
     SEARCH = "search"
     TRASH = "trash"
     REFRESH = "refresh"
+    PIN = "pin"
 
 
 _GEAR_SPOKES = " ".join(
@@ -80,6 +81,8 @@ _PATHS: dict[Icon, str] = {
     "M6.6 6.8 L7.6 20 L16.4 20 L17.4 6.8",
     Icon.REFRESH: "M19 12 C19 16 16 19 12 19 C8 19 5 16 5 12 C5 8 8 5 12 5 "
     "C14.6 5 16.6 6.2 18 8 M18.4 4.4 L18.4 8.4 L14.4 8.4",
+    Icon.PIN: "M8.6 3.8 L15.4 3.8 M9.6 3.8 L9.6 9.8 C7.8 10.8 6.8 12.4 6.6 14.4 "
+    "L17.4 14.4 C17.2 12.4 16.2 10.8 14.4 9.8 L14.4 3.8 M12 14.4 L12 20.4",
 }
 
 

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 from ankita.ui.theme import appearance_now
 from ankita.ui.widgets.mascot_paint import MascotLook, paint_mascot, paint_pose
 from ankita.ui.widgets.mascot_pose import MOTIONS, MascotState, Motion, Pose, blend, pose_for
+from ankita.ui.widgets.plain_label import plain_tip
 
 __all__ = ["MascotLook", "MascotState", "MascotWidget", "paint_mascot"]
 
@@ -61,6 +62,7 @@ class MascotWidget(QAbstractButton):
     ) -> None:
         super().__init__(parent)
         self._name = name
+        self._doing = ""
         self._look = look
         self._size = size
         self._reduced_motion = reduced_motion
@@ -105,6 +107,13 @@ class MascotWidget(QAbstractButton):
     def set_name(self, name: str) -> None:
         self._name = name
         self._describe()
+
+    def set_doing(self, words: str) -> None:
+        """What it does in whole words: its tip, and part of its description."""
+        if words != self._doing:
+            self._doing = words
+            self.setToolTip(plain_tip(words))
+            self._describe()
 
     def set_look(self, look: MascotLook) -> None:
         self._look = look
@@ -240,7 +249,9 @@ class MascotWidget(QAbstractButton):
 
     def _describe(self) -> None:
         self.setAccessibleName(f"{self._name}, {self.shown_state.value}")
-        self.setAccessibleDescription("Drop a file here." if self.acceptDrops() else "")
+        drop = "Drop a file here." if self.acceptDrops() else ""
+        doing = f"{self._doing}." if self._doing else ""
+        self.setAccessibleDescription(f"{doing} {drop}".strip())
 
     # --- files ---------------------------------------------------------------
 

@@ -31,8 +31,11 @@ OPEN_LINES = 24
 LARGEST_SHOWN = 200_000
 """Characters of an output that the card lays out; the newest are kept while it runs."""
 
-TITLE_SHARE, STATE_SHARE = 0.3, 0.36
-"""How much of the head's width the title and the state keep, if they need it."""
+TITLE_SHARE, STATE_SHARE, PARKED_SHARE = 0.3, 0.36, 0.56
+"""How much of the head's width the title and the state keep, if they need it.
+
+What was put off says where it can be allowed, which needs more.
+"""
 
 _CODE_POINTS = 9.4
 
@@ -43,6 +46,7 @@ _TONES = {
     CallStatus.OK: Tone.GOOD,
     CallStatus.FAILED: Tone.BAD,
     CallStatus.DENIED: Tone.BAD,
+    CallStatus.PARKED: Tone.OFF,
     CallStatus.STOPPED: Tone.OFF,
     CallStatus.NOT_RUN: Tone.OFF,
     CallStatus.INTERRUPTED: Tone.ASK,
@@ -56,6 +60,7 @@ _WORDS = {
     CallStatus.OK: "",
     CallStatus.FAILED: "failed",
     CallStatus.DENIED: "not allowed",
+    CallStatus.PARKED: "Not now",
     CallStatus.STOPPED: "stopped",
     CallStatus.NOT_RUN: "not run",
     CallStatus.INTERRUPTED: "cut off, check what happened",
@@ -63,8 +68,14 @@ _WORDS = {
 }
 
 
-def state_words(item: ToolItem) -> str:
-    """How the call stands, such as "0.4 s · allowed: it only reads" or "not run: …"."""
+PARKED_ADVICE = "can be allowed in Approvals"
+
+
+def state_words(item: ToolItem, *, can_be_allowed: bool = False) -> str:
+    """How the call stands, such as "0.4 s · allowed: it only reads" or "not run: …".
+
+    `can_be_allowed` while the question that was put off still waits in Approvals.
+    """
     parts: list[str] = []
     if item.seconds is not None:
         parts.append(duration_words(item.seconds))
@@ -75,6 +86,8 @@ def state_words(item: ToolItem) -> str:
         parts.append(_allowed(why))
     elif item.status is CallStatus.ASKING:
         parts.append(state)
+    elif item.status is CallStatus.PARKED:
+        parts.extend((state, PARKED_ADVICE if can_be_allowed else ""))
     else:
         parts.append(f"{state}: {why}" if why and ":" not in state else state)
     return " · ".join(part for part in parts if part)
@@ -102,6 +115,7 @@ class ToolCard(Card):
         super().__init__("Tool call", padding=1, parent=parent)
         self._item = item
         self._is_open = False
+        self._can_be_allowed = False
         self._output: OutputText | None = None
         self.column.setSpacing(0)
         self._build_head()
@@ -123,17 +137,23 @@ class ToolCard(Card):
     def set_item(self, item: ToolItem) -> None:
         """Show the call as it is now."""
         before, self._item = self._item, item
-        self._dot.set_tone(_TONES[item.status])
+        self._dot.set_tone(Tone.ASK if self._can_be_allowed else _TONES[item.status])
         self._title.setText(visible_text(item.title))
         self._target.setText(visible_text(item.target))
         self._target.setVisible(bool(item.target))
-        words = state_words(item)
+        words = state_words(item, can_be_allowed=self._can_be_allowed)
         self._state.setText(words)
         self.setAccessibleName(f"{item.title} {visible_text(item.target)}, {words or 'done'}")
         self._share_room()
         if self._output is None or before.output != item.output:
             self._show_output(item.output)
         self._fit()
+
+    def set_can_be_allowed(self, can_be_allowed: bool) -> None:
+        """Whether what was put off still waits in Approvals."""
+        if can_be_allowed != self._can_be_allowed:
+            self._can_be_allowed = can_be_allowed
+            self.set_item(self._item)
 
     def grow(self, text: str, item: ToolItem) -> None:
         """More output arrived; only that is added."""
@@ -180,7 +200,8 @@ class ToolCard(Card):
             for label in (self._title, self._target, self._state)
         )
         room = max(self.width() - self._head_room, 0)
-        state = min(state, max(round(room * STATE_SHARE), room - title - target))
+        share = PARKED_SHARE if self._can_be_allowed else STATE_SHARE
+        state = min(state, max(round(room * share), room - title - target))
         title = min(title, max(round(room * TITLE_SHARE), room - state - target))
         # Only upper limits: a lower one would keep the card from becoming narrower.
         self._title.setMaximumWidth(title)

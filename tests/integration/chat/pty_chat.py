@@ -1,0 +1,93 @@
+"""`ankita chat` in a terminal of its own: what a person types, and what they see."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+SECONDS = 60.0
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\x07")
+
+
+class PtyChat:
+    """`seen` is everything so far, without what only moves the cursor."""
+
+    def __init__(self, profile: Path, *arguments: str, env: dict[str, str] | None = None) -> None:
+        self._master, slave = os.openpty()
+        self.seen = ""
+        self._mark = 0
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "ankita", "chat", *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            env={**os.environ, "TERM": "dumb", "ANKITA_HOME": str(profile), **(env or {})},
+        )
+        os.close(slave)
+
+    def type(self, text: str) -> None:
+        """Keys, as they are pressed."""
+        os.write(self._master, text.encode())
+
+    def say(self, line: str) -> None:
+        self.type(f"{line}\n")
+
+    def until(self, words: str) -> str:
+        """Wait until `words` are seen after what was waited for before; all that was new."""
+        deadline = time.monotonic() + SECONDS
+        while words not in self.seen[self._mark :]:
+            left = deadline - time.monotonic()
+            ready = select.select([self._master], [], [], max(left, 0))[0]
+            assert ready, f"no {words!r} in time: {self.seen[self._mark :]}"
+            assert self._read(), f"ended before {words!r}: {self.seen[self._mark :]}"
+        at = self.seen.index(words, self._mark) + len(words)
+        new, self._mark = self.seen[self._mark : at], at
+        return new
+
+    def end(self) -> int:
+        """Wait for the end of the process, reading what it still says; the exit code."""
+        while self._read():
+            pass
+        return self.process.wait(SECONDS)
+
+    def echoes(self) -> bool:
+        """Whether the terminal shows what is typed."""
+        return bool(termios.tcgetattr(self._master)[3] & termios.ECHO)
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait(SECONDS)
+        os.close(self._master)
+
+    def _read(self) -> bool:
+        part = b""
+        with contextlib.suppress(OSError):  # how Linux tells that the other end is closed
+            part = os.read(self._master, 65536)
+        text = _ESCAPES.sub("", part.decode("utf-8", "replace"))
+        self.seen += text.replace("\r\n", "\n")
+        return bool(part)
+
+
+@contextmanager
+def pty_chat(
+    profile: Path, *arguments: str, env: dict[str, str] | None = None
+) -> Iterator[PtyChat]:
+    chat = PtyChat(profile, *arguments, env=env)
+    try:
+        yield chat
+    finally:
+        chat.close()
