@@ -85,7 +85,7 @@ class CommandHandlers:
                 return await self._thread(command)
             case c.RemoveRule() | c.RepairRules():
                 return await self._permissions.handle(command)
-            case c.GrantFolder() | c.RevokeFolder() | c.ChangeAppearance():
+            case c.GrantFolder() | c.RevokeFolder() | c.ChangeAppearance() | c.ChangeWeb():
                 return await self._preferences.handle(command)
             case c.RemoveTeammate(teammate_id):
                 return await self._answering.remove_teammate(teammate_id, self._delete_thread)

@@ -315,6 +315,18 @@ class ChangeAppearance:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeWeb:
+    """Where web search asks, and which private hosts web tools may reach. Gives None.
+
+    None leaves a setting as it is; an empty `search_url` means the keyless default.
+    Refused, naming what is wrong, when an address or a host is none.
+    """
+
+    search_url: str | None = None
+    private_hosts: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RemoveRule:
     """Ends a standing permission (never a block), as listed in RuleState. Gives None."""
 
@@ -368,6 +380,7 @@ Command = (
     | GrantFolder
     | RevokeFolder
     | ChangeAppearance
+    | ChangeWeb
     | RemoveRule
     | RepairRules
     | DismissNotice

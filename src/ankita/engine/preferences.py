@@ -18,9 +18,10 @@ from ankita.config import (
     settings_to_json,
 )
 from ankita.durable import DurableFiles
-from ankita.engine.commands import ChangeAppearance, GrantFolder, RevokeFolder
+from ankita.engine.commands import ChangeAppearance, ChangeWeb, GrantFolder, RevokeFolder
 from ankita.engine.event_bus import EventBus
 from ankita.engine.events import SettingsChanged
+from ankita.engine.web_settings import with_web
 from ankita.errors import CommandRefusedError, StoredDataError
 from ankita.paths import ProfilePaths
 
@@ -60,7 +61,9 @@ class Preferences:
                 await asyncio.to_thread(self._write, settings_to_json(settings))
                 self._bus.emit(SettingsChanged(settings))
 
-    async def handle(self, command: GrantFolder | RevokeFolder | ChangeAppearance) -> None:
+    async def handle(
+        self, command: GrantFolder | RevokeFolder | ChangeAppearance | ChangeWeb
+    ) -> None:
         match command:
             case GrantFolder(path, may_write):
                 folder = await asyncio.to_thread(_real_folder, path, self._profile)
@@ -69,6 +72,8 @@ class Preferences:
                 await self.change(lambda s: s.without_folder(path))
             case ChangeAppearance():
                 await self.change(lambda s: _with_appearance(s, command))
+            case ChangeWeb(search_url, private_hosts):
+                await self.change(lambda s: with_web(s, search_url, private_hosts))
 
 
 def _real_folder(path: str, profile: Path) -> str:

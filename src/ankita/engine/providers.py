@@ -42,10 +42,10 @@ def chat_server(server: ServerSettings, key: str | None) -> ModelProvider:
     if server.wire is WireFormat.ANTHROPIC:
         from ankita.integrations.models.anthropic_messages import AnthropicProvider
 
-        return AnthropicProvider(server.base_url, server.model, api_key=lambda: key, info=info)
+        return AnthropicProvider(server.base_url, server.model, api_key=key, info=info)
     from ankita.integrations.models.openai_chat import OpenAIChatProvider
 
-    return OpenAIChatProvider(server.base_url, server.model, api_key=lambda: key, info=info)
+    return OpenAIChatProvider(server.base_url, server.model, api_key=key, info=info)
 
 
 def server_info(server: ServerSettings) -> ModelInfo:
@@ -201,6 +201,20 @@ def quick_check(path: Path) -> str | None:
     from ankita.integrations.documents.intake import quick_check as check_file
 
     return check_file(path)
+
+
+def private_host(text: str) -> str:
+    """A host of a private network as it is stored. Raises CommandRefusedError."""
+    from ankita.integrations.native.web_places import private_host as checked
+
+    return checked(text)
+
+
+def search_server(text: str) -> str:
+    """The address of a search server as it is stored. Raises CommandRefusedError."""
+    from ankita.integrations.native.web_places import search_server as checked
+
+    return checked(text)
 
 
 def native_tools(

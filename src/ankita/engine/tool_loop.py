@@ -207,11 +207,12 @@ class ToolLoop:
         # Stop or a full disk leaves open here, the end of the turn settles.
         fresh = [run for run in runs if not run.is_settled]
         for changes, batch in groupby(fresh, lambda run: run.changes):
-            if changes:
-                for run in batch:
+            together = list(batch)
+            if changes or len(together) == 1:
+                for run in together:
                     await run.go(self._toolbox.find(run.call.name))
             else:
-                await self._together(list(batch))
+                await self._together(together)
         return runs
 
     async def _together(self, runs: Sequence[ToolRun]) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
+from typing import Any
 
 from ankita.clock import Clock
 from ankita.engine.approval_registry import Question, Settlement
@@ -101,7 +103,7 @@ class ToolRun:
     async def settle_if_open(self) -> None:
         """Store the result; a call that could not have one is told as stopped."""
         if not self._item.status.is_settled and not self._is_left_waiting():
-            await self._settle(self._result or self._stopped_result())
+            await _to_its_end(self._settle(self._result or self._stopped_result()))
 
     def _is_left_waiting(self) -> bool:
         """Ankita closes while a person is being asked: the question outlives this process."""
@@ -175,6 +177,16 @@ class ToolRun:
         caller = self._caller
         self._transcripts.show(caller.thread_id, status=status, detail=detail)
         self._team.show(caller.teammate_id, activity, detail, thread_id=caller.thread_id, log=log)
+
+
+async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """A Stop in the middle of the commit counts after it: the result must not be lost."""
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
 
 
 def _failed(why: str) -> ToolResult:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 from ankita.security.entropy import looks_random, placeholder
@@ -84,6 +85,7 @@ def find_labelled(text: str) -> Iterator[Hit]:
             yield hit
 
 
+@lru_cache(maxsize=1024)
 def kind_of_key(key: str) -> str | None:
     """What an object key says about its value, or None when it says nothing."""
     match = _KEY_END.search(re.sub(r"[\s\]\)\"']+$", "", key[-64:]))

@@ -48,7 +48,8 @@ def test_the_line_says_how_far_it_is(plan: tuple[PlanStep, ...], words: str) -> 
 def test_the_plan_shows_its_progress_and_follows_it(open_window: OpenWindow, qtbot: QtBot) -> None:
     lab = planned(open_window)
     card = lab.window.chat.plan
-    assert card.isVisible() and not card.is_open
+    assert card.isVisible()
+    assert not card.is_open
     assert card.line() == "2 of 5 · Compare"
     assert (card._progress.value(), card._progress.maximum()) == (2, 5)
     lab.engine.emit(PlanChanged(THREAD, steps("done Read", "doing Write")))
@@ -71,7 +72,13 @@ def test_it_opens_with_the_keyboard_and_stays_open_over_a_restart(
     assert card.fold.accessibleName() == "Hide the steps"
     qtbot.waitUntil(lambda: card.rows()[-1].isVisible() and card._scroll.height() > 60)
     names = [row.label.accessibleName() for row in card.rows()]
-    assert names == ["Read, done", "Ask, dropped", "Compare, doing now", "Write, to do", "Mail, to do"]
+    assert names == [
+        "Read, done",
+        "Ask, dropped",
+        "Compare, doing now",
+        "Write, to do",
+        "Mail, to do",
+    ]
     assert card.rows()[1].label.font().strikeOut()
     assert planned(open_window, store).window.chat.plan.is_open
 

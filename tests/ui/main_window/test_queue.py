@@ -79,7 +79,8 @@ def test_waiting_messages_stand_above_the_composer_with_their_files(
     first, second = chat.queued.rows()
     qtbot.waitUntil(lambda: first.label.width() > 200)
     lines = first.label.shown_lines(first.label.width())
-    assert len(lines) == 2 and lines[-1].endswith("…")
+    assert len(lines) == 2
+    assert lines[-1].endswith("…")
     assert second.accessibleName() == "Waits: With a.pdf and b.txt"
 
     def stands_above() -> bool:
@@ -178,5 +179,6 @@ def test_a_short_text_is_shown_whole_and_a_word_without_end_is_broken(qtbot: QtB
     assert label.shown_lines(300) == ["short"]
     label.setText("W" * 500)
     lines = label.shown_lines(200)
-    assert len(lines) == 2 and lines[1].endswith("…")
+    assert len(lines) == 2
+    assert lines[1].endswith("…")
     assert all(label.fontMetrics().horizontalAdvance(line) <= 201 for line in lines)

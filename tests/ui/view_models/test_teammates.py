@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from ankita.engine import Activity, ApprovalRequested, ApprovalSettled, EngineState, TeammateChanged
+from ankita.engine import (
+    Activity,
+    ApprovalParked,
+    ApprovalRequested,
+    ApprovalSettled,
+    EngineState,
+    PlanChanged,
+    PlanStep,
+    QueueChanged,
+    QueuedMessage,
+    StepStatus,
+    TeammateChanged,
+    TeammateRemoved,
+    ThreadDeleted,
+)
 from ankita.ids import RequestId, ThreadId
 from ankita.ui.bridge import EngineBridge
 from ankita.ui.view_models import teammates as module
@@ -133,3 +148,82 @@ def test_the_newest_thread_is_the_one_that_changed_last(make: Make) -> None:
 
     assert model.newest_thread(MIRA.id) == ThreadId("new")
     assert model.newest_thread(DEV.id) is None
+
+
+@pytest.mark.spec("ENG-8")
+def test_a_removed_teammate_is_gone_and_the_others_stay(qtbot: QtBot, make: Make) -> None:
+    engine, model = make(state(teammates=(MIRA, DEV)))
+    model.flash(MIRA.id, MascotState.FAILED)
+
+    engine.emit(TeammateRemoved(MIRA.id))
+
+    qtbot.waitUntil(lambda: [face.teammate.name for face in model.faces()] == ["Dev"])
+    assert model.face_of(MIRA.id) is None
+    model.flash(MIRA.id, MascotState.DONE)
+    assert moods(model) == [MascotState.IDLE]
+
+
+@pytest.mark.spec("APR-18")
+def test_a_question_that_was_put_off_is_no_longer_asked(qtbot: QtBot, make: Make) -> None:
+    engine, model = make(state())
+    engine.emit(ApprovalRequested(question()))
+    qtbot.waitUntil(lambda: moods(model) == [MascotState.ASKING])
+
+    engine.emit(ApprovalParked(question(parked_at="2026-05-04T10:01:00+00:00")))
+
+    qtbot.waitUntil(lambda: moods(model) == [MascotState.IDLE])
+
+
+@pytest.mark.spec("ENG-8")
+def test_who_works_is_shown_before_who_has_just_finished(qtbot: QtBot, make: Make) -> None:
+    engine, model = make(state(teammates=(MIRA, DEV)))
+    engine.emit(
+        TeammateChanged(doing(Activity.DONE, "read a.pdf")),
+        TeammateChanged(doing(Activity.ACTING, "shell", DEV)),
+    )
+    qtbot.waitUntil(lambda: moods(model) == [MascotState.DONE, MascotState.ACTING])
+    foremost = model.foremost()
+    assert foremost is not None
+    assert foremost.teammate.name == "Dev"
+
+
+def test_a_new_name_is_no_new_ending(
+    qtbot: QtBot, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "FLASH_MILLISECONDS", 30)
+    engine, model = make(state())
+    done = doing(Activity.DONE, "read a.pdf")
+    engine.emit(TeammateChanged(done))
+    qtbot.waitUntil(lambda: moods(model) == [MascotState.DONE])
+    qtbot.waitUntil(lambda: moods(model) == [MascotState.IDLE])
+
+    engine.emit(TeammateChanged(replace(done, name="Mirabel")))
+
+    qtbot.waitUntil(lambda: model.faces()[0].teammate.name == "Mirabel")
+    assert moods(model) == [MascotState.IDLE]
+
+
+@pytest.mark.spec("ISL-2")
+@pytest.mark.spec("ENG-12")
+def test_the_plan_of_the_working_thread_and_what_is_queued_are_known(
+    qtbot: QtBot, make: Make
+) -> None:
+    engine, model = make(state(thread("t1"), thread("t2")))
+    steps = (PlanStep("look", StepStatus.DONE), PlanStep("write", StepStatus.DOING))
+    waiting = QueuedMessage("q", "and then", "2026-05-04T10:00:00+00:00")
+    engine.emit(
+        PlanChanged(ThreadId("t1"), steps),
+        QueueChanged(ThreadId("t1"), (waiting,)),
+        QueueChanged(ThreadId("t2"), (waiting,)),
+    )
+    qtbot.waitUntil(lambda: model.faces()[0].queued == 2)
+    assert model.faces()[0].plan is None
+
+    engine.emit(TeammateChanged(doing(Activity.ACTING, "x", thread_id=ThreadId("t1"))))
+    qtbot.waitUntil(lambda: model.faces()[0].plan is not None)
+    plan = model.faces()[0].plan
+    assert plan is not None
+    assert plan.words == "1 of 2 · write"
+
+    engine.emit(ThreadDeleted(ThreadId("t1")))
+    qtbot.waitUntil(lambda: (model.faces()[0].plan, model.faces()[0].queued) == (None, 1))

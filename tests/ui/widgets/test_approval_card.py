@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,7 +13,9 @@ from pytestqt.qtbot import QtBot
 from ankita.engine import Act, Answer, PendingApproval, RiskTier
 from ankita.ui.theme import Theme, ThemeMode, apply
 from ankita.ui.widgets.approval_card import GUARD_SECONDS, ApprovalCard, CardSize
+from ankita.ui.widgets.approval_words import NO_END, day_words
 from ankita.ui.widgets.buttons import ActButton
+from ankita.ui.widgets.chips import ChoiceChip
 from tests.ui.main_window.window_lab import question
 
 
@@ -35,7 +38,7 @@ class CardLab:
     ) -> None:
         self.time = ManualTime()
         self.card = ApprovalCard(approval, "Mira", size=size, now=self.time)
-        self.answers: list[tuple[str, str]] = []
+        self.answers: list[tuple[str, str, int]] = []
         self.card.answered.connect(lambda *answer: self.answers.append(answer))
         qtbot.addWidget(self.card)
         self.card.resize(720, 300)
@@ -63,7 +66,7 @@ def test_a_click_within_the_guard_time_answers_nothing(qtbot: QtBot) -> None:
     assert lab.answers == []
     lab.time.pass_guard()
     lab.press("Send once")
-    assert lab.answers == [("q1", Answer.YES_ONCE)]
+    assert lab.answers == [("q1", Answer.YES_ONCE, NO_END)]
 
 
 @pytest.mark.spec("APR-22")
@@ -97,7 +100,7 @@ def test_a_yes_opens_what_is_folded_before_it_counts(qtbot: QtBot) -> None:
     lab.card.resize(720, lab.card.heightForWidth(720))
     lab.time.pass_guard()
     lab.press("Run once")
-    assert lab.answers == [("q1", Answer.YES_ONCE)]
+    assert lab.answers == [("q1", Answer.YES_ONCE, NO_END)]
 
 
 @pytest.mark.spec("APR-22")
@@ -106,7 +109,7 @@ def test_a_no_needs_no_reading(qtbot: QtBot) -> None:
     lab = CardLab(qtbot, question(act=act))
     lab.time.pass_guard()
     lab.press("Don't send")
-    assert lab.answers == [("q1", Answer.NO)]
+    assert lab.answers == [("q1", Answer.NO, NO_END)]
 
 
 @pytest.mark.spec("APR-22")
@@ -168,7 +171,7 @@ def test_the_card_names_the_act_to_whom_and_why_it_asks(qtbot: QtBot) -> None:
     lab = CardLab(qtbot, question())
     for words in ("gmail: send email", "r.mehta@example.org", "gmail always asks"):
         assert words in lab.words()
-    assert [b.text() for b in lab.buttons()] == ["Send once", "Don't send"]
+    assert [b.text() for b in lab.buttons()] == ["Send once", "Don't send", "Not now"]
 
 
 def ask_once() -> PendingApproval:
@@ -179,12 +182,18 @@ def ask_once() -> PendingApproval:
     )
 
 
+def choose(lab: CardLab, words: str) -> None:
+    """Choose how long a lasting yes holds."""
+    chips = lab.card.findChildren(ChoiceChip)
+    next(chip for chip in chips if chip.text() == words).click()
+
+
 def test_a_yes_for_longer_says_what_it_covers(qtbot: QtBot) -> None:
     lab = CardLab(qtbot, ask_once())
-    assert "Until Ankita closes: any “files: write file”" in lab.words()
+    assert "Until Ankita closes, without asking again: files: write file" in lab.words()
     lab.time.pass_guard()
     lab.press("Until Ankita closes")
-    assert lab.answers == [("q1", Answer.YES_THIS_RUN)]
+    assert lab.answers == [("q1", Answer.YES_THIS_RUN, NO_END)]
 
 
 def test_always_is_a_step_of_its_own_that_shows_its_scope(qtbot: QtBot) -> None:
@@ -192,12 +201,13 @@ def test_always_is_a_step_of_its_own_that_shows_its_scope(qtbot: QtBot) -> None:
     lab.time.pass_guard()
     lab.press("Always…")
     assert lab.answers == []
+    choose(lab, "until I remove it")
     assert "files: write file, until you remove it in Approvals" in lab.words()
-    lab.press("Allow from now on")
+    lab.press("Allow until I remove it")
     assert lab.answers == []
     lab.time.pass_guard()
-    lab.press("Allow from now on")
-    assert lab.answers == [("q1", Answer.YES_ALWAYS)]
+    lab.press("Allow until I remove it")
+    assert lab.answers == [("q1", Answer.YES_ALWAYS, NO_END)]
 
 
 def test_a_compact_card_can_open_its_thread(qtbot: QtBot) -> None:
@@ -220,8 +230,8 @@ def test_a_small_card_offers_no_lasting_permission(qtbot: QtBot) -> None:
     for size in (CardSize.COMPACT, CardSize.BARE):
         lab = CardLab(qtbot, ask_once(), size)
         words = [button.text() for button in lab.buttons()]
-        assert words == ["Until Ankita closes", "Send once", "No", "Open"]
-        assert "Until Ankita closes: any “files: write file”" in lab.words()
+        assert words == ["Until closed", "Send once", "No", "Not now", "Open"]
+        assert "Until Ankita closes, without asking again: files: write file" in lab.words()
         refusal = next(b for b in lab.buttons() if b.text() == "No")
         assert refusal.accessibleName() == "Don't send"
 
@@ -232,8 +242,8 @@ def test_the_buttons_of_a_small_card_fit_in_one_row_of_the_island(
     apply(qapp, Theme(ThemeMode.DARK))
     lab = CardLab(qtbot, ask_once(), CardSize.BARE)
     lab.card.resize(368 - 28, lab.card.heightForWidth(368 - 28))
-    tops = {button.y() for button in lab.buttons()}
-    assert len(tops) == 1
+    middles = [button.geometry().center().y() for button in lab.buttons()]
+    assert max(middles) - min(middles) <= 1
 
 
 def test_a_short_reason_stands_beside_the_buttons_and_a_long_one_whole_below(qtbot: QtBot) -> None:
@@ -254,3 +264,88 @@ def test_the_second_step_can_be_taken_back(qtbot: QtBot) -> None:
     assert lab.card.close_confirm()
     assert "Send once" in [button.text() for button in lab.buttons()]
     assert lab.answers == []
+
+
+@pytest.mark.spec("APR-18")
+@pytest.mark.parametrize("size", CardSize)
+def test_not_now_is_an_answer_that_needs_no_reading(qtbot: QtBot, size: CardSize) -> None:
+    act = replace(question().act, fields=(("body", "word " * 400),))
+    lab = CardLab(qtbot, question(act=act), size)
+    assert "Not now: it is kept in Approvals; nothing is done." in lab.words()
+    lab.time.pass_guard()
+    lab.press("Not now")
+    assert lab.answers == [("q1", Answer.NOT_NOW, NO_END)]
+
+
+@pytest.mark.spec("APR-22")
+def test_not_now_is_guarded_like_the_others(qtbot: QtBot) -> None:
+    lab = CardLab(qtbot, question())
+    lab.press("Not now")
+    lab.card.answer(Answer.NOT_NOW)
+    assert lab.answers == []
+    lab.time.pass_guard()
+    lab.press("Not now")
+    lab.press("Send once")
+    assert lab.answers == [("q1", Answer.NOT_NOW, NO_END)]
+
+
+@pytest.mark.spec("APR-18")
+@pytest.mark.parametrize(("words", "days"), [("for 7 days", 7), ("for 30 days", 30)])
+def test_a_lasting_yes_can_end_on_a_day(qtbot: QtBot, words: str, days: int) -> None:
+    lab = CardLab(qtbot, ask_once())
+    lab.time.pass_guard()
+    lab.press("Always…")
+    choose(lab, words)
+    end = day_words(datetime.now().astimezone() + timedelta(days=days))
+    assert f"files: write file, until {end}." in lab.words()
+    lab.time.pass_guard()
+    lab.press(f"Allow {words}")
+    assert lab.answers == [("q1", Answer.YES_ALWAYS, days)]
+
+
+@pytest.mark.spec("APR-18")
+def test_the_shortest_lasting_yes_is_chosen_at_first(qtbot: QtBot) -> None:
+    lab = CardLab(qtbot, ask_once())
+    lab.time.pass_guard()
+    lab.press("Always…")
+    assert [b.text() for b in lab.buttons()] == ["Allow for 7 days", "Back"]
+
+
+@pytest.mark.spec("APR-18")
+def test_what_was_put_off_is_asked_again_without_not_now(qtbot: QtBot) -> None:
+    lab = CardLab(qtbot, replace(ask_once(), parked_at="2026-05-04T10:05:00+00:00"))
+    words = [b.text() for b in lab.buttons()]
+    assert words == ["Until Ankita closes", "Send once", "Don't send", "Always…"]
+    assert "Mira asked · you put it off" in lab.words()
+
+
+@pytest.mark.spec("APR-19")
+def test_an_act_without_a_scope_offers_one_yes_alone(qtbot: QtBot) -> None:
+    parts = ("one after the other", "1. git status\n2. rm -rf build")
+    act = Act("shell", "run command", (parts,), "Run once", "Don't run")
+    lab = CardLab(qtbot, question(act=act))
+    assert [b.text() for b in lab.buttons()] == ["Run once", "Don't run", "Not now"]
+
+
+@pytest.mark.spec("APR-19")
+@pytest.mark.parametrize("size", CardSize)
+def test_the_parts_of_a_command_are_never_folded(qtbot: QtBot, size: CardSize) -> None:
+    lines = "\n".join(f"{n}. echo {'word ' * 20}{n}" for n in range(1, 30))
+    act = Act("shell", "run command", (("one after the other", lines),), "Run once", "Don't run")
+    lab = CardLab(qtbot, question(act=act), size)
+    assert "29. echo" in lab.words()
+    assert "show all" not in " ".join(b.text() for b in lab.buttons())
+
+
+@pytest.mark.spec("APR-18")
+def test_the_scope_of_an_exact_command_is_not_made_wider_by_the_card(qtbot: QtBot) -> None:
+    exact = "this exact command, “git status”, in /home/mira"
+    approval = question(
+        scope_once=f"{exact}, until Ankita closes",
+        scope_always=f"{exact}, until you remove it in Approvals",
+    )
+    lab = CardLab(qtbot, approval)
+    assert f"Until Ankita closes, without asking again: {exact}" in lab.words()
+    lab.time.pass_guard()
+    lab.press("Always…")
+    assert f"Lets this run without asking: {exact}, until " in lab.words()

@@ -26,7 +26,7 @@ class AnthropicProvider:
     """Implements `protocols.ModelProvider`. `ModelRequest.reply_schema` is ignored.
 
     `base_url` with or without `/v1`; a wrong one raises CommandRefusedError here.
-    `api_key` is called for every request. Nothing is connected before the first one.
+    A function as `api_key` is called for every request. Nothing is connected before the first one.
     """
 
     def __init__(

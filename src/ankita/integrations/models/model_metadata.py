@@ -46,7 +46,7 @@ async def describe_model(
     not answer or refuses the key.
     """
     address = read_address(base_url)
-    secret = read_key(lambda: key, address)
+    secret = await read_key(key, address)
     async with new_client(address, connect_seconds=timeout_seconds) as client:
         asked = _Asked(client, address, secret, model)
         try:

@@ -91,7 +91,7 @@ class Wire(Protocol):
 class ModelStream:
     """A server and the wire format in which it is asked.
 
-    `api_key` is called for every request. Nothing is connected before the first one.
+    A function as `api_key` is called for every request. Nothing is connected before the first one.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class ModelStream:
 
     async def events(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Stream one reply; tool calls come at its end. Raises ModelError."""
-        key = read_key(self._api_key, self._address)
+        key = await read_key(self._api_key, self._address)
         deadlines = Deadlines(self._limits, _now())
         response = await self._open(request, key, deadlines)
         try:

@@ -18,7 +18,7 @@ class OpenAIChatProvider:
     """Implements `protocols.ModelProvider`.
 
     `base_url` with or without `/v1`; a wrong one raises CommandRefusedError here.
-    `api_key` is called for every request. Nothing is connected before the first one.
+    A function as `api_key` is called for every request. Nothing is connected before the first one.
     """
 
     def __init__(

@@ -103,7 +103,7 @@ async def _list_models(
 ) -> tuple[str, ...]:
     import httpx2
 
-    key = read_key(api_key, address)
+    key = await read_key(api_key, address)
     failure: ModelError
     try:
         async with (

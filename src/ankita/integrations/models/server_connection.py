@@ -6,6 +6,7 @@ kept nowhere. Errors made here carry no reference to the request that held it.
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 ANTHROPIC_VERSION = "2023-06-01"
 """The version of Anthropic's format that is spoken here."""
 
-ApiKey = Callable[[], str | None]
-"""Gives the key, or None. Called at request time; must not block, may raise VaultError."""
+ApiKey = Callable[[], str | None] | str | None
+"""A key, None for none, or what gives it for each request: in a worker thread, may raise
+VaultError."""
 
 
 def new_client(address: ServerAddress, *, connect_seconds: float) -> httpx2.AsyncClient:
@@ -50,10 +52,11 @@ def new_client(address: ServerAddress, *, connect_seconds: float) -> httpx2.Asyn
     )
 
 
-def read_key(api_key: ApiKey, address: ServerAddress) -> str:
+async def read_key(api_key: ApiKey, address: ServerAddress) -> str:
     """The key for one request, or "" for none. Raises ModelAuthenticationError."""
     try:
-        key = (api_key() or "").strip()
+        given = await asyncio.to_thread(api_key) if callable(api_key) else api_key
+        key = (given or "").strip()
     except VaultError as error:
         raise ModelAuthenticationError(
             f"The key for {address.host} could not be read: {error.message}", advice=error.advice

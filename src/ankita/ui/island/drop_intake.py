@@ -89,11 +89,12 @@ class DropIntake(QObject):
     def ask(self) -> None:
         """Send the files on show with the question."""
         lane = self._front()
-        if lane is None or lane.thread_id is None:
+        if lane is None or lane.thread_id is None or lane.is_asking:
             return
+        lane.is_asking = True
         self._replies.ask(
             SendMessage(lane.thread_id, self.question),
-            lambda _turn: self._forget(lane),
+            lambda _turn: self._asked(lane),
             lambda reason: self._not_sent(lane, reason),
         )
 
@@ -111,7 +112,12 @@ class DropIntake(QObject):
         lane.forget()
         self.changed.emit()
 
+    def _asked(self, lane: DropLane) -> None:
+        lane.is_asking = False
+        self._forget(lane)
+
     def _not_sent(self, lane: DropLane, reason: str) -> None:
+        lane.is_asking = False
         lane.note_failure("", reason)
         self.changed.emit()
 

@@ -55,6 +55,8 @@ class DropLane:
         self.thread_id: ThreadId | None = None
         self.ready: tuple[AttachmentState, ...] = ()
         self.failed: tuple[FailedFile, ...] = ()
+        self.is_asking = False
+        """The question about the files is on its way."""
         self._bridge = bridge
         self._teammates = teammates
         self._replies = replies

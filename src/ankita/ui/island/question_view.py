@@ -43,12 +43,13 @@ class QuestionView(QWidget):
         self._margins_for(self._size)
         approvals.rowsInserted.connect(self.refresh)
         approvals.rowsRemoved.connect(self.refresh)
+        approvals.dataChanged.connect(self.refresh)
         approvals.modelReset.connect(self.refresh)
 
     @property
     def question(self) -> PendingApproval | None:
-        """The one to answer now."""
-        waiting = self._approvals.all()
+        """The one to answer now; what was put off waits in Approvals."""
+        waiting = self._approvals.waiting()
         return waiting[0] if waiting else None
 
     def show_as(self, size: CardSize) -> None:
@@ -68,7 +69,7 @@ class QuestionView(QWidget):
             self._drop_card()
             self._make_card(question)
         if self.card is not None:
-            count = len(self._approvals.all())
+            count = len(self._approvals.waiting())
             self.card.set_position(f"1 of {count}" if count > 1 else "")
         self.wants_size.emit()
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ankita.engine import AttachmentState
+from ankita.ids import TeammateId
 from ankita.ui.island.drop_intake import DropIntake, FailedFile
 from ankita.ui.view_models.teammates import TeammatesModel
 from ankita.ui.widgets.buttons import ActButton, IconButton, Variant
@@ -14,6 +15,7 @@ from ankita.ui.widgets.icons import Icon
 from ankita.ui.widgets.plain_label import ElidedLabel, PlainLabel, visible_text
 
 SHOWN_FAILURES = 3
+REST_MILLISECONDS = 500
 
 
 class ResultRow(QWidget):
@@ -58,11 +60,17 @@ class ResultRow(QWidget):
         row.addWidget(self._ask)
         row.addWidget(self._opener)
         column.addWidget(self._buttons)
+        self._shown_for: TeammateId | None = None
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST_MILLISECONDS)
+        self._rest.timeout.connect(lambda: self._ask.setEnabled(True))
         intake.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         ready, failed = self._intake.ready, self._intake.failed
+        self._rest_after_change()
         who = self._owner()
         self._who.setText(who)
         self._who.setVisible(bool(who))
@@ -79,6 +87,13 @@ class ResultRow(QWidget):
         self._ask.setText(self._intake.question)
         self._ask.setAccessibleName(self._intake.question)
         self.setVisible(bool(ready or failed))
+
+    def _rest_after_change(self) -> None:
+        """The second click of a double click must not ask about another one's files."""
+        before, self._shown_for = self._shown_for, self._intake.teammate_id
+        if before is not None and self._shown_for not in (None, before):
+            self._ask.setEnabled(False)
+            self._rest.start()
 
     def _owner(self) -> str:
         """Whose files they are, where that could be asked."""

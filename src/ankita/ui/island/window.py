@@ -58,7 +58,7 @@ _PAGES = {
 
 
 class IslandWindow(QWidget):
-    """Takes no focus by itself. A click on its body lends it the keyboard: Y, N and Esc."""
+    """Takes no focus by itself. A click on its body lends it the keyboard: Y, N, L and Esc."""
 
     open_requested = Signal(object)
     """The main window should come to the front, at this thread id or at none."""
@@ -297,6 +297,8 @@ class IslandWindow(QWidget):
             self.content.question.answer(Answer.YES_ONCE)
         elif key is Qt.Key.Key_N:
             self.content.question.answer(Answer.NO)
+        elif key is Qt.Key.Key_L:
+            self.content.question.answer(Answer.NOT_NOW)
         elif key in _PAGES:
             self.content.question.scroll_by(_PAGES[key])
         else:

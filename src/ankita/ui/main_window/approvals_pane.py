@@ -20,7 +20,9 @@ from ankita.engine import (
 from ankita.ids import RequestId
 from ankita.ui.bridge import EngineBridge
 from ankita.ui.main_window.panel_rows import Page, Panel, PanelRow, ScrollColumn, TwoColumns
+from ankita.ui.main_window.question_cards import QuestionCards
 from ankita.ui.main_window.record_list import RecordList
+from ankita.ui.main_window.rule_words import rule_scope, rule_tag, rule_title
 from ankita.ui.view_models.window_models import WindowModels
 from ankita.ui.widgets.approval_card import ApprovalCard
 from ankita.ui.widgets.buttons import ActButton
@@ -29,8 +31,6 @@ from ankita.ui.widgets.surfaces import Card, CardVariant, Surface, SurfaceKind
 
 RECORD_HEIGHT = 320
 """Pixels of the record where it stands below the rest."""
-
-_TIER_TAGS = {0: ("no asking", "ok"), 1: ("asks once", "info"), 2: ("always asks", "ask")}
 
 
 class ApprovalsPane(Page):
@@ -44,7 +44,6 @@ class ApprovalsPane(Page):
         super().__init__("Approvals", parent)
         self._bridge = bridge
         self._approvals = models.approvals
-        self._cards: dict[RequestId, ApprovalCard] = {}
         columns = TwoColumns()
         page = ScrollColumn("Approvals")
         page.column.setContentsMargins(0, 0, 0, 0)
@@ -57,6 +56,7 @@ class ApprovalsPane(Page):
         columns.stacked.connect(self._stack)
         self._approvals.rowsInserted.connect(self._sync)
         self._approvals.rowsRemoved.connect(self._sync)
+        self._approvals.dataChanged.connect(self._sync)
         for kind in (GateLoaded, RulesChanged):
             bridge.listen(kind, lambda _: self._show_gate())
         bridge.listen(DecisionRecorded, lambda _: self._show_counts())
@@ -64,12 +64,16 @@ class ApprovalsPane(Page):
         self._show_gate()
 
     def cards(self) -> list[ApprovalCard]:
-        """The cards on show, the oldest first."""
-        return list(self._cards.values())
+        """The cards of what waits, the oldest first."""
+        return self._waiting.cards()
+
+    def put_off_cards(self) -> list[ApprovalCard]:
+        """The cards of what the user said "not now" to."""
+        return self._put_off.cards()
 
     def close_confirm(self) -> bool:
         """Take back the step that a question is at; False without one."""
-        return any(card.close_confirm() for card in self.cards())
+        return self._waiting.close_confirm() or self._put_off.close_confirm()
 
     # --- building ----------------------------------------------------------------
 
@@ -77,17 +81,15 @@ class ApprovalsPane(Page):
         column = self._left.column
         self._closed = QVBoxLayout()
         column.addLayout(self._closed)
-        section = QVBoxLayout()
-        section.setSpacing(2)
-        section.addWidget(SectionHead("Waiting"))
-        waiting = QVBoxLayout()
-        waiting.setSpacing(10)
-        section.addLayout(waiting)
-        self._none = PlainLabel("Nothing waits for your answer.", role="muted")
-        self._none.setContentsMargins(8, 0, 8, 0)
-        waiting.addWidget(self._none)
-        self._waiting = waiting
-        column.addLayout(section)
+        self._waiting = QuestionCards(
+            "Waiting", self._name_of, none="Nothing waits for your answer."
+        )
+        self._put_off = QuestionCards("Put off", self._name_of, announces=False)
+        for cards in (self._waiting, self._put_off):
+            cards.answered.connect(self._answered)
+            cards.thread_wanted.connect(self.thread_wanted)
+            cards.left.connect(self._keep_focus)
+            column.addWidget(cards)
         self._rules = Panel("Standing permissions")
         self._blocked = Panel("Blocked")
         self._counters = Panel("Counts by server")
@@ -127,28 +129,17 @@ class ApprovalsPane(Page):
     # --- the questions -------------------------------------------------------------
 
     def _sync(self) -> None:
-        waiting = self._approvals.all()
-        for gone in set(self._cards) - {approval.id for approval in waiting}:
-            self._remove(self._cards.pop(gone))
-        for approval in waiting:
-            if approval.id not in self._cards:
-                card = ApprovalCard(approval, self._name_of(approval.teammate_id))
-                card.answered.connect(self._answered)
-                self._cards[approval.id] = card
-                self._waiting.addWidget(card)
-        self._none.setVisible(not waiting)
+        put_off = self._approvals.put_off()
+        self._waiting.show_questions(self._approvals.waiting())
+        self._put_off.show_questions(put_off)
+        self._put_off.setVisible(bool(put_off))
         self._show_line()
 
-    def _remove(self, card: ApprovalCard) -> None:
-        focus = card.focusWidget()
-        if focus is not None and focus.hasFocus():
-            self.record.setFocus()
-        self._waiting.removeWidget(card)
-        card.hide()
-        card.deleteLater()
+    def _keep_focus(self) -> None:
+        (self.record if self.record.isVisible() else self).setFocus()
 
-    def _answered(self, request_id: str, answer: str) -> None:
-        self._approvals.answer(RequestId(request_id), Answer(answer), "window")
+    def _answered(self, request_id: str, answer: str, days: int) -> None:
+        self._approvals.answer(RequestId(request_id), Answer(answer), "window", days or None)
 
     # --- the gate --------------------------------------------------------------------
 
@@ -199,19 +190,18 @@ class ApprovalsPane(Page):
             panel.add(PanelRow(words=none, first=True))
 
     def _rule_row(self, rule: RuleState, first: bool) -> PanelRow:
-        name = f"{rule.server}: {rule.tool}" if rule.server else rule.tool
+        name = rule_title(rule)
+        tag = Tag(*rule_tag(rule))
         if rule.kind == "blocked":
-            return PanelRow(name, rule.scope, [Tag("denied", "danger")], first=first)
+            return PanelRow(name, rule_scope(rule), [tag], first=first)
         remove = ActButton("Remove", small=True)
         remove.setAccessibleName(f"Remove the permission for {visible_text(name)}")
+        remove.setAccessibleDescription(visible_text(rule.scope))
         remove.clicked.connect(
             lambda: self._bridge.do(RemoveRule(rule.kind, rule.server, rule.tool, rule.teammate_id))
         )
-        words, tone = _TIER_TAGS.get(rule.tier, ("", "plain"))
-        if rule.kind == "run":
-            words, tone = "until closed", "info"
         who = "" if rule.teammate_id is None else f" · {self._name_of(rule.teammate_id)}"
-        return PanelRow(name, f"{rule.scope}{who}", [Tag(words, tone), remove], first=first)
+        return PanelRow(name, f"{rule_scope(rule)}{who}", [tag, remove], first=first)
 
     def _show_counts(self) -> None:
         gate = self._bridge.state.gate
@@ -227,9 +217,10 @@ class ApprovalsPane(Page):
         self.record.setVisible(gate.record_length > 0)
 
     def _show_line(self) -> None:
-        count = len(self._approvals.all())
+        count, later = len(self._approvals.waiting()), len(self._approvals.put_off())
         waiting = f"{count} waiting" if count else "Nothing waiting"
-        self.line.setText(f"{waiting} · why anything happened")
+        put_off = f" · {later} put off" if later else ""
+        self.line.setText(f"{waiting}{put_off} · why anything happened")
 
 
 def record_heading(gate: GateState) -> str:

@@ -98,6 +98,7 @@ class ChatHeader(Surface):
         self.pins = ActButton("", small=True)
         self.pins.setToolTip("Go to the next pinned message")
         self.pins.clicked.connect(self.pins_wanted)
+        self._draw_pin()
         self.pins.hide()
         self.stop = ActButton("Stop", Variant.DANGER, small=True)
         self.stop.setToolTip("Stop (Esc)")
@@ -118,10 +119,12 @@ class ChatHeader(Surface):
         noun = "message" if self._pins == 1 else "messages"
         self.pins.setText(f"{self._pins} pinned" if self._has(MODE_NEEDS) else f"{self._pins}")
         self.pins.setAccessibleName(f"{self._pins} pinned {noun}, go to the next")
+        self.pins.setVisible(self._pins > 0)
+
+    def _draw_pin(self) -> None:
         side = appearance_now().space(PIN_ICON)
         self.pins.setIcon(icon_for(Icon.PIN, appearance_now().palette.muted, side))
         self.pins.setIconSize(QSize(side, side))
-        self.pins.setVisible(self._pins > 0)
 
     def _has(self, pixels: int) -> bool:
         taken = PINS_TAKE if self._pins else 0
@@ -144,4 +147,5 @@ class ChatHeader(Surface):
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange and hasattr(self, "stop"):
+            self._draw_pin()
             self._share_room()

@@ -145,7 +145,8 @@ class ChatPane(ChatFrame):
         listen(AttachmentChanged, lambda event: self._if_mine(event.attachment.thread_id))
         listen(ThreadDeleted, self._deleted)
         listen(TeammateChanged, self._teammate_changed)
-        for signal in (self._teammates.dataChanged, self._teammates.rowsInserted):
+        team = self._teammates
+        for signal in (team.dataChanged, team.rowsInserted, team.rowsRemoved):
             signal.connect(self._show_teammate)
 
     # --- what the user wants ----------------------------------------------------------

@@ -185,8 +185,10 @@ class ReplyWidget(ItemWidget):
         self.view.setAccessibleName(f"{name}'s reply")
 
     def toggle_pin(self) -> bool:
-        self._events.pin(self._item.id, is_pinned=not self._item.is_pinned)
-        return True
+        is_pinned = self._is_pinned()
+        if is_pinned is not None:
+            self._events.pin(self._item.id, is_pinned=not is_pinned)
+        return is_pinned is not None
 
     def _is_pinned(self) -> bool | None:
         is_written = self._item.status is not ReplyStatus.STREAMING and bool(self._item.text)

@@ -143,6 +143,7 @@ class OfferView(QWidget):
 
     def _show_models(self) -> None:
         names = [model.name for model in self._offer.models]
+        self.models.setVisible(bool(names))
         if [self.models.itemData(n) for n in range(self.models.count())] == names:
             return
         chosen = self.models.currentData()
@@ -150,7 +151,6 @@ class OfferView(QWidget):
         for model in self._offer.models:
             self.models.addItem(model_line(model), model.name)
         self.models.setCurrentIndex(max(self.models.findData(chosen), 0) if names else -1)
-        self.models.setVisible(bool(names))
         self.models.updateGeometry()
 
     def _refresh(self) -> None:

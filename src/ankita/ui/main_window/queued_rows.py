@@ -48,8 +48,8 @@ class QueuedRow(Surface):
         words.setSpacing(2)
         row.addLayout(words, 1)
         self.label = FewLinesLabel(text, role="control")
-        self.label.setVisible(bool(text.strip()))
         words.addWidget(self.label)
+        self.label.setVisible(bool(text.strip()))
         if files:
             words.addWidget(ElidedLabel(files, role="small"))
         self.take_back = ActButton("Take back", small=True)

@@ -38,12 +38,14 @@ _SURFACES = ("window", "island", "terminal")
 
 
 def decision_tag(decision: DecisionState) -> str:
-    """One word: auto, once, asked or denied."""
+    """A word or two: auto, once, asked, put off or denied."""
     match decision.outcome:
         case "allowed":
             return "once" if decision.tier == RiskTier.ASK_ONCE else "auto"
         case "denied":
             return "denied"
+        case "parked":
+            return "put off"
         case _:
             return "asked"
 
@@ -74,6 +76,7 @@ def _tag_colour(tag: str, palette: Palette) -> str:
         "auto": palette.accent_text,
         "once": palette.info_text,
         "asked": palette.ask_text,
+        "put off": palette.muted,
         "denied": palette.danger_text,
     }[tag]
 

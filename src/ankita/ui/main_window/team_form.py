@@ -57,6 +57,7 @@ class TeamForm(Surface):
         self._bridge = bridge
         self._replies = replies
         self.teammate_id: TeammateId | None = None if teammate is None else teammate.id
+        self._is_saving = False
         self.name = QLineEdit()
         self.looks = LookChoice()
         self.instructions = QPlainTextEdit()
@@ -146,9 +147,10 @@ class TeamForm(Surface):
         return next((t.server for t in team if t.id == self.teammate_id), None)
 
     def _save(self) -> None:
-        if not self.save.isEnabled():
+        if self._is_saving:
             return
-        self.save.setEnabled(False)
+        # The button stays enabled, or the focus would go away from it.
+        self._is_saving = True
         self.result.hide()
         wish, before = self.model.wish(), self._before()
         name, look = self.name.text(), self.looks.look.value
@@ -182,7 +184,7 @@ class TeamForm(Surface):
         self._refused(f"All but its model's key is saved. {words}")
 
     def _refused(self, words: str) -> None:
-        self.save.setEnabled(True)
+        self._is_saving = False
         shown = visible_text(words)
         self.result.setText(shown)
         self.result.show()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QRadioButton, QSizePolicy, QWidget
 
 from ankita.ui.theme import appearance_now
+from ankita.ui.widgets.choice_group import ChoiceGroup
 from ankita.ui.widgets.flow_layout import FlowLayout
 from ankita.ui.widgets.mascot_paint import MascotLook, paint_mascot
 from ankita.ui.widgets.mascot_pose import MascotState
@@ -63,7 +64,7 @@ class LookChoice(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Look")
         row = FlowLayout(self)
-        self._group = QButtonGroup(self)
+        self._group = ChoiceGroup(self)
         self.buttons: dict[MascotLook, LookButton] = {}
         for look in MascotLook:
             button = LookButton(look)

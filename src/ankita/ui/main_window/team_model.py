@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QComboBox,
     QFormLayout,
     QLineEdit,
@@ -16,15 +15,14 @@ from PySide6.QtWidgets import (
 
 from ankita.config import ServerSettings, WireFormat
 from ankita.engine import CheckServer, ServerReport
-from ankita.ui.main_window.answers_section import EXAMPLE_ADDRESS, ModelChoice
+from ankita.ui.main_window.server_fields import EXAMPLE_ADDRESS, WIRE_WORDS, ModelChoice
 from ankita.ui.replies import Replies
 from ankita.ui.widgets.announcements import announce
 from ankita.ui.widgets.buttons import ActButton
 from ankita.ui.widgets.chips import ChoiceChip
+from ankita.ui.widgets.choice_group import ChoiceGroup
 from ankita.ui.widgets.flow_layout import FlowLayout
 from ankita.ui.widgets.plain_label import PlainLabel, visible_text
-
-WIRE_WORDS = {WireFormat.OPENAI: "OpenAI-compatible", WireFormat.ANTHROPIC: "Anthropic"}
 
 
 class Source(StrEnum):
@@ -69,7 +67,7 @@ class ModelFields(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        self._sources = QButtonGroup(self)
+        self._sources = ChoiceGroup(self)
         self.sources = self._source_chips(has_file=server is not None and bool(server.file))
         chips = QWidget()
         flow = FlowLayout(chips)
@@ -148,7 +146,7 @@ class ModelFields(QWidget):
 
     def _wire_chips(self, holder: QWidget) -> dict[WireFormat, ChoiceChip]:
         flow = FlowLayout(holder)
-        group = QButtonGroup(self)
+        group = ChoiceGroup(self)
         chips: dict[WireFormat, ChoiceChip] = {}
         for wire, words in WIRE_WORDS.items():
             chip = ChoiceChip(words)

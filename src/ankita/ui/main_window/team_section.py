@@ -140,15 +140,21 @@ class TeamSection(Panel):
 
     def _removed(self, teammate_id: TeammateId) -> None:
         focus = QApplication.focusWidget()
-        had_focus = focus is not None and self.isAncestorOf(focus)
-        for widget in (self.forms.pop(teammate_id, None), self.rows.pop(teammate_id, None)):
+        gone = [self.forms.pop(teammate_id, None), self.rows.pop(teammate_id, None)]
+        had_focus = any(each.isAncestorOf(focus) for each in gone if each and focus)
+        for widget in gone:
             if widget is not None:
                 self._take_away(widget)
         if self.removal is not None and self.removal.teammate_id == teammate_id:
             self.removal.reject()
         self._refresh()
-        if had_focus and not self.add_button.hasFocus():
-            self.add_button.setFocus()
+        if had_focus:
+            self._stay_focused()
+
+    def _stay_focused(self) -> None:
+        """After the control with the focus is gone: at the first teammate that stays."""
+        staying = (row.edit for row in self.rows.values() if not row.is_leaving)
+        next(staying, self.add_button).setFocus()
 
     def _take_away(self, widget: QWidget) -> None:
         self._column.removeWidget(widget)
@@ -167,6 +173,7 @@ class TeamSection(Panel):
             form.closed.connect(partial(self._close, form))
             self.forms[teammate_id] = form
             self._column.insertWidget(self._column.indexOf(self.rows[teammate_id]) + 1, form)
+            form.show()
         form.take_focus()
 
     def _begin_new(self) -> None:
@@ -176,6 +183,7 @@ class TeamSection(Panel):
             form.closed.connect(partial(self._close, form))
             self.new_form = form
             self._column.insertWidget(self._column.indexOf(self.add_row), form)
+            form.show()
             self._refresh_add()
         self.new_form.take_focus()
 
@@ -236,6 +244,7 @@ class TeamSection(Panel):
         self.result.hide()
         self.rows[teammate_id].set_leaving(True)
         self._refresh()
+        self._stay_focused()
         self._replies.ask(
             RemoveTeammate(teammate_id),
             lambda _: None,

@@ -73,8 +73,8 @@ class ToolWidget(ItemWidget):
             self._column.addWidget(card)
             self.approval_card = card
 
-    def _answered(self, request_id: str, answer: str) -> None:
-        self._events.answer(RequestId(request_id), Answer(answer))
+    def _answered(self, request_id: str, answer: str, days: int) -> None:
+        self._events.answer(RequestId(request_id), Answer(answer), days or None)
 
     def _remove_card(self) -> None:
         card, self.approval_card = self.approval_card, None

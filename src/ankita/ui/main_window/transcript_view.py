@@ -128,7 +128,10 @@ class TranscriptView(QScrollArea):
             return False
         row = next((row for row in rows if row > self._last_pin), rows[0])
         self._last_pin = row
-        stops = tab_stops(self.to_row(row))
+        widget = self.to_row(row)
+        # One that was just made is shown by its layout only later.
+        widget.show()
+        stops = tab_stops(widget)
         if stops:
             stops[0].setFocus(Qt.FocusReason.OtherFocusReason)
         return True
@@ -158,8 +161,8 @@ class TranscriptView(QScrollArea):
     def follow_link(self, address: str) -> None:
         QDesktopServices.openUrl(QUrl(address))
 
-    def answer(self, request_id: RequestId, answer: Answer) -> None:
-        self._approvals.answer(request_id, answer, "window")
+    def answer(self, request_id: RequestId, answer: Answer, days: int | None) -> None:
+        self._approvals.answer(request_id, answer, "window", days)
 
     def pin(self, item_id: ItemId, *, is_pinned: bool) -> None:
         self.pin_wanted.emit(item_id, is_pinned)

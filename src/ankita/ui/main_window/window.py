@@ -144,8 +144,9 @@ class MainWindow(Surface):
         )
         self.chat.thread_shown.connect(self._shown)
         self.chat.settings_wanted.connect(lambda: self.show_pane(Pane.SETTINGS))
-        self._models.approvals.rowsInserted.connect(self._show_waiting)
-        self._models.approvals.rowsRemoved.connect(self._show_waiting)
+        approvals = self._models.approvals
+        for signal in (approvals.rowsInserted, approvals.rowsRemoved, approvals.dataChanged):
+            signal.connect(self._show_waiting)
         team = self._models.teammates
         for signal in (team.dataChanged, team.rowsInserted, team.rowsRemoved):
             signal.connect(self._show_teammate)
@@ -224,7 +225,7 @@ class MainWindow(Surface):
     # --- following the state ----------------------------------------------------------------
 
     def _show_waiting(self) -> None:
-        self.rail.set_waiting(len(self._models.approvals.all()))
+        self.rail.set_waiting(len(self._models.approvals.waiting()))
 
     def _show_teammate(self) -> None:
         face = self._models.teammates.foremost()

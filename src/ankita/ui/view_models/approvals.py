@@ -16,6 +16,7 @@ from PySide6.QtCore import (
 
 from ankita.engine import (
     Answer,
+    ApprovalParked,
     ApprovalRequested,
     ApprovalSettled,
     DecideApproval,
@@ -32,7 +33,10 @@ class ApprovalRole(IntEnum):
 
 
 class ApprovalsModel(QAbstractListModel):
-    """Rows are PendingApproval values under ApprovalRole.APPROVAL, the oldest first."""
+    """Rows are PendingApproval values under ApprovalRole.APPROVAL, the oldest first.
+
+    What was put off stays a row; its value changes.
+    """
 
     settled = Signal(str, str, str)
     """A request was answered: its id, "yes", "no" or "withdrawn", and where or why."""
@@ -42,6 +46,7 @@ class ApprovalsModel(QAbstractListModel):
         self._bridge = bridge
         self._rows: list[PendingApproval] = list(bridge.state.approvals)
         bridge.listen(ApprovalRequested, self._requested)
+        bridge.listen(ApprovalParked, self._parked)
         bridge.listen(ApprovalSettled, self._settled)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008 - Qt's own
@@ -60,15 +65,35 @@ class ApprovalsModel(QAbstractListModel):
     def all(self) -> tuple[PendingApproval, ...]:
         return tuple(self._rows)
 
-    def answer(self, request_id: RequestId, answer: Answer, surface: str) -> None:
-        """Answer a request; `surface` is "window" or "island". A refusal is told by the bridge."""
-        self._bridge.do(DecideApproval(request_id, answer, surface))
+    def waiting(self) -> tuple[PendingApproval, ...]:
+        """What a turn waits for; the rest was put off and waits for nobody."""
+        return tuple(row for row in self._rows if not row.parked_at)
+
+    def put_off(self) -> tuple[PendingApproval, ...]:
+        """What the user said "not now" to, the oldest request first."""
+        return tuple(row for row in self._rows if row.parked_at)
+
+    def answer(
+        self, request_id: RequestId, answer: Answer, surface: str, days: int | None = None
+    ) -> None:
+        """Answer a request; `surface` is "window" or "island". A refusal is told by the bridge.
+
+        `days` ends a lasting yes; None lets it last.
+        """
+        self._bridge.do(DecideApproval(request_id, answer, surface, days))
 
     def _requested(self, event: ApprovalRequested) -> None:
         place = len(self._rows)
         self.beginInsertRows(QModelIndex(), place, place)
         self._rows.append(event.approval)
         self.endInsertRows()
+
+    def _parked(self, event: ApprovalParked) -> None:
+        for row, approval in enumerate(self._rows):
+            if approval.id == event.approval.id:
+                self._rows[row] = event.approval
+                self.dataChanged.emit(self.index(row), self.index(row))
+                return
 
     def _settled(self, event: ApprovalSettled) -> None:
         for row, approval in enumerate(self._rows):

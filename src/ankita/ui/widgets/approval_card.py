@@ -8,13 +8,15 @@ from enum import StrEnum
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QMoveEvent, QRegion, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from ankita.engine import Answer, PendingApproval, RiskTier
+from ankita.engine import Answer, PendingApproval
 from ankita.ui.widgets.announcements import announce
+from ankita.ui.widgets.approval_words import NO_END, NOT_NOW_WORDS, footer, heading, spoken
 from ankita.ui.widgets.buttons import ActButton, Variant
 from ankita.ui.widgets.flow_layout import FlowLayout
 from ankita.ui.widgets.key_value_grid import KEY_WIDTH, KeyValueGrid
+from ankita.ui.widgets.lasting_choice import LastingChoice
 from ankita.ui.widgets.plain_label import PlainLabel, plain_tip, visible_text
 from ankita.ui.widgets.surfaces import Card, CardVariant
 
@@ -47,13 +49,14 @@ class ApprovalCard(Card):
     """Shows one PendingApproval and never takes the focus by appearing.
 
     A yes while the end of a value is folded opens it first; only what could be read
-    whole can be allowed. `now` gives monotonic seconds.
+    whole can be allowed. `now` gives monotonic seconds. With `opens_thread` a full card
+    leads to its thread as a small one does.
     """
 
-    answered = Signal(str, str)
-    """The request's id and an `Answer` value."""
+    answered = Signal(str, str, int)
+    """The request's id, an `Answer` value, and the days of a lasting yes (NO_END without)."""
     open_requested = Signal(str)
-    """The thread of a compact card should be opened; carries its id."""
+    """The question's thread should be opened; carries its id."""
 
     def __init__(
         self,
@@ -63,10 +66,11 @@ class ApprovalCard(Card):
         size: CardSize = CardSize.FULL,
         now: Callable[[], float] = time.monotonic,
         announces: bool = True,
+        opens_thread: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         title = visible_text(approval.act.title())
-        self._rest = CardVariant.BARE if size is CardSize.BARE else CardVariant.ASK
+        self._rest = _look(approval, size)
         super().__init__(
             f"{teammate_name} asks: {title}",
             self._rest,
@@ -78,6 +82,7 @@ class ApprovalCard(Card):
         self._now = now
         self._name = visible_text(teammate_name)
         self._announces = announces
+        self._opens_thread = opens_thread or size is not CardSize.FULL
         self._was_announced = False
         self._guarded_until = 0.0
         self._build(title)
@@ -102,7 +107,7 @@ class ApprovalCard(Card):
 
     def answer(self, answer: Answer) -> None:
         """Answer as a button would, for a key: a yes to what was not read whole only opens it."""
-        if answer is Answer.NO:
+        if answer in (Answer.NO, Answer.NOT_NOW):
             self._send(answer)
         else:
             self._say_yes(answer)
@@ -118,7 +123,7 @@ class ApprovalCard(Card):
 
     def _build(self, title: str) -> None:
         compact = self._size is not CardSize.FULL
-        self._head = PlainLabel(self._heading(), role="ask")
+        self._head = PlainLabel(heading(self.approval, self._name), role=self._head_role())
         self._title = PlainLabel(title, role="heading")
         self._grid = KeyValueGrid(
             [(name[:1].upper() + name[1:], text) for name, text in self.approval.act.fields],
@@ -139,7 +144,7 @@ class ApprovalCard(Card):
         row = FlowLayout(self._buttons, gap=6 if compact else 8, last_apart=True)
         for button in self._answers(compact):
             row.addWidget(button)
-        lines = self._footer()
+        lines = footer(self.approval)
         # A short reason stands beside the buttons, a long one must be able to wrap.
         beside = "" if compact or len(lines[0]) > LONGEST_BESIDE else lines.pop(0)
         self._position = PlainLabel(beside, role="faint", wraps=False)
@@ -154,30 +159,12 @@ class ApprovalCard(Card):
             self.column.addSpacing(4)
             self.column.addWidget(PlainLabel("\n".join(lines), role="faint"))
 
-    def _heading(self) -> str:
-        approval = self.approval
-        asks = "asks once" if approval.verdict.tier is RiskTier.ASK_ONCE else "always asks"
-        words = f"{self._name} needs your yes · {asks}"
-        return f"{words} · from before the restart" if approval.from_before else words
-
-    def _footer(self) -> list[str]:
-        """Why it asks, and what a yes for longer would cover."""
-        approval = self.approval
-        lines = [visible_text(approval.verdict.reason)]
-        if approval.scope_once:
-            lines.append(f"Until Ankita closes: any “{_scope(approval.scope_once)}”")
-        return lines
+    def _head_role(self) -> str:
+        return "small" if self.approval.parked_at else "ask"
 
     def _answers(self, compact: bool) -> list[ActButton]:
         approval = self.approval
         once = bool(approval.scope_once)
-        buttons: list[ActButton] = []
-        if once:
-            run = ActButton("Until Ankita closes", Variant.PRIMARY, small=compact)
-            run.setToolTip(plain_tip(approval.scope_once))
-            run.setAccessibleDescription(visible_text(approval.scope_once))
-            run.clicked.connect(lambda: self._say_yes(Answer.YES_THIS_RUN))
-            buttons.append(run)
         yes = ActButton(
             visible_text(approval.act.yes),
             Variant.PLAIN if once else Variant.PRIMARY,
@@ -189,38 +176,53 @@ class ApprovalCard(Card):
         no = ActButton("No" if once and compact else refusal, Variant.DANGER, small=compact)
         no.setAccessibleName(refusal)
         no.clicked.connect(lambda: self._send(Answer.NO))
-        buttons += [yes, no]
-        if approval.scope_always and not compact:
-            always = ActButton("Always…")
-            always.setToolTip(plain_tip(approval.scope_always))
-            always.setAccessibleDescription(visible_text(approval.scope_always))
-            always.clicked.connect(self._ask_about_always)
-            buttons.append(always)
-            self._always = always
         if compact:
-            opener = ActButton("Open", small=True)
-            opener.setAccessibleName("Open the thread of this question")
-            opener.clicked.connect(lambda: self.open_requested.emit(approval.thread_id))
-            buttons.append(opener)
+            yes.setToolTip("Key: Y")
+            no.setToolTip("Key: N")
+        buttons = [self._run_button(compact)] if once else []
+        buttons += [yes, no]
+        if not approval.parked_at:
+            buttons.append(self._not_now_button(compact))
+        if approval.scope_always and not compact:
+            buttons.append(self._always_button())
+        if self._opens_thread:
+            buttons.append(self._open_button(compact))
         return buttons
 
-    def _build_confirm(self) -> QWidget:
-        """The second step of "Always…": a lasting permission is never one click away."""
-        confirm = QWidget()
-        column = QVBoxLayout(confirm)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(PlainLabel("Lowers protection", role="danger"))
-        scope = visible_text(self.approval.scope_always)
-        column.addWidget(PlainLabel(f"Lets this run without asking: {scope}.", role="value"))
-        allow = ActButton("Allow from now on")
-        allow.clicked.connect(lambda: self._say_yes(Answer.YES_ALWAYS))
-        back = ActButton("Back")
-        back.clicked.connect(lambda: self._show_confirm(False))
-        row = FlowLayout()
-        row.addWidget(allow)
-        row.addWidget(back)
-        column.addLayout(row)
-        self._back = back
+    def _run_button(self, compact: bool) -> ActButton:
+        words = "Until Ankita closes"
+        run = ActButton("Until closed" if compact else words, Variant.PRIMARY, small=compact)
+        run.setAccessibleName(words)
+        run.setToolTip(plain_tip(self.approval.scope_once))
+        run.setAccessibleDescription(visible_text(self.approval.scope_once))
+        run.clicked.connect(lambda: self._say_yes(Answer.YES_THIS_RUN))
+        return run
+
+    def _not_now_button(self, compact: bool) -> ActButton:
+        later = ActButton("Not now", small=compact)
+        later.setAccessibleDescription(NOT_NOW_WORDS)
+        later.setToolTip(f"{NOT_NOW_WORDS} Key: L" if compact else NOT_NOW_WORDS)
+        later.clicked.connect(lambda: self._send(Answer.NOT_NOW))
+        return later
+
+    def _always_button(self) -> ActButton:
+        self._always = ActButton("Always…")
+        self._always.setToolTip(plain_tip(self.approval.scope_always))
+        self._always.setAccessibleDescription(visible_text(self.approval.scope_always))
+        self._always.clicked.connect(self._ask_about_always)
+        return self._always
+
+    def _open_button(self, compact: bool) -> ActButton:
+        # A link, as it answers nothing; and so the row of a small card holds one button more.
+        opener = ActButton("Open" if compact else "Open thread", Variant.LINK, small=compact)
+        opener.setAccessibleName("Open the thread of this question")
+        opener.clicked.connect(lambda: self.open_requested.emit(self.approval.thread_id))
+        return opener
+
+    def _build_confirm(self) -> LastingChoice:
+        confirm = LastingChoice(self.approval.scope_always)
+        confirm.allowed.connect(lambda: self._say_yes(Answer.YES_ALWAYS))
+        confirm.back_wanted.connect(lambda: self._show_confirm(False))
         return confirm
 
     # --- answering -------------------------------------------------------------
@@ -230,14 +232,15 @@ class ApprovalCard(Card):
             self._show_confirm(True)
 
     def _show_confirm(self, shown: bool) -> None:
-        had_focus = any(child.hasFocus() for child in self.findChildren(ActButton))
+        focus = self.focusWidget()
+        had_focus = focus is not None and focus.hasFocus()
         self._buttons.setVisible(not shown)
         self._confirm.setVisible(shown)
         self.setProperty("card", (CardVariant.LOWERS if shown else self._rest).value)
         self.style().unpolish(self)
         self.style().polish(self)
         if had_focus:
-            (self._back if shown else self._always).setFocus()
+            (self._confirm.back if shown else self._always).setFocus()
         self.restart_guard()
 
     def _say_yes(self, answer: Answer) -> None:
@@ -265,7 +268,8 @@ class ApprovalCard(Card):
         if self.is_guarded:
             return
         self.restart_guard()
-        self.answered.emit(self.approval.id, answer.value)
+        days = self._confirm.days if answer is Answer.YES_ALWAYS else NO_END
+        self.answered.emit(self.approval.id, answer.value, days)
 
     # --- appearing ---------------------------------------------------------------
 
@@ -274,7 +278,7 @@ class ApprovalCard(Card):
         self.restart_guard()
         if self._announces and not self._was_announced:
             self._was_announced = True
-            announce(self, self._spoken(), at_once=True)
+            announce(self, spoken(self.approval, self._name), at_once=True)
 
     def moveEvent(self, event: QMoveEvent) -> None:  # noqa: N802
         # Another card above went away: this one may have slid under the pointer.
@@ -287,12 +291,8 @@ class ApprovalCard(Card):
             # The click that only brings a window forward is no answer.
             self.restart_guard()
 
-    def _spoken(self) -> str:
-        approval = self.approval
-        fields = ", ".join(f"{name} {text}" for name, text in approval.act.fields)
-        words = f"{self._name} asks: {approval.act.title()}. {fields}. {approval.verdict.reason}."
-        return visible_text(words)
 
-
-def _scope(text: str) -> str:
-    return visible_text(text).removesuffix(", until Ankita closes")
+def _look(approval: PendingApproval, size: CardSize) -> CardVariant:
+    if size is CardSize.BARE:
+        return CardVariant.BARE
+    return CardVariant.PLAIN if approval.parked_at else CardVariant.ASK

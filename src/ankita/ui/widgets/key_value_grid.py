@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
 
-from ankita.ui.theme import appearance_now
+from ankita.ui.theme import appearance_now, mono_font
 from ankita.ui.widgets.buttons import ActButton, Variant
 from ankita.ui.widgets.plain_label import ElidedLabel, PlainLabel, visible_text
 
@@ -17,6 +18,9 @@ DEFAULT_LIMIT = 80
 
 KEY_WIDTH = 80
 """Pixels (at 100 % text) that the names take at least."""
+
+_NUMBERED = re.compile(r"([0-9]+)\. ")
+_CODE_POINTS = 9.4
 
 _LEAST_START = 96
 """Pixels (at 100 % text) of a value's beginning beside its link; with less it stands above."""
@@ -72,7 +76,7 @@ class KeyValueGrid(QWidget):
 
 
 class ValueCell(QWidget):
-    """One value: its beginning and a link, or all of it."""
+    """One value: its beginning and a link, or all of it. Numbered lines are never folded."""
 
     opened = Signal(bool)
 
@@ -87,11 +91,16 @@ class ValueCell(QWidget):
         line = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._line)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(5)
-        self._text = PlainLabel(self._whole, role="value", selectable=True)
+        is_numbered = is_numbered_list(self._whole)
+        role = "mono" if is_numbered else "value"
+        self._text = PlainLabel(self._whole, role=role, selectable=True)
+        if is_numbered:
+            self._text.setFont(mono_font(appearance_now().points(_CODE_POINTS)))
         self._text.setAccessibleName(f"{name}: {self._whole}")
         column.addWidget(self._line)
         column.addWidget(self._text)
         is_long = len(self._whole) > limit or "\n" in self._whole.strip()
+        is_long = is_long and not is_numbered
         self._is_folded = is_long
         self._direction: QBoxLayout | None = None
         self._line.setVisible(is_long)
@@ -142,6 +151,14 @@ class ValueCell(QWidget):
         if had_focus:
             (self._less if is_open else self._more).setFocus()
         self.opened.emit(is_open)
+
+
+def is_numbered_list(text: str) -> bool:
+    """Whether every line begins with its own number, as the parts of a command do."""
+    numbers = [_NUMBERED.match(line) for line in text.split("\n")]
+    return len(numbers) > 1 and all(
+        found is not None and found.group(1) == str(at) for at, found in enumerate(numbers, 1)
+    )
 
 
 def size_in_words(text: str) -> str:

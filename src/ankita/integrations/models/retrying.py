@@ -1,0 +1,113 @@
+"""Asks a model again when it could not begin to answer (PRV-6). A wrapper around any model.
+
+Never after the first event: what was shown is not asked for again by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, cast
+
+from ankita.errors import (
+    ModelError,
+    ModelInterruptedError,
+    ModelLoadingError,
+    ModelRateLimitError,
+    ModelUnavailableError,
+    ModelUnreachableError,
+)
+from ankita.messages import ModelEvent, ModelInfo, ModelRequest
+from ankita.protocols import ModelProvider
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """Seconds, and how often is asked in all. A longer hint of the server is not waited for."""
+
+    tries: int = 4
+    broken_tries: int = 2
+    """For a connection that broke: a kept one that the server had closed, or it is gone."""
+    first_seconds: float = 0.5
+    most_seconds: float = 20.0
+    longest_hint: float = 60.0
+    loading_seconds: float = 180.0
+    loading_pause: float = 3.0
+
+    def pause(self, error: ModelError, tries: int, waited: float, chance: float) -> float | None:
+        """How long to wait before asking again; None to give up.
+
+        `tries` is how often was asked, `waited` the seconds waited so far, `chance` a
+        random number from 0 to 1.
+        """
+        match error:
+            case ModelLoadingError():
+                pause = self.loading_pause * (0.5 + chance)
+                return pause if waited + pause <= self.loading_seconds else None
+            case ModelRateLimitError() | ModelUnavailableError():
+                return self._hinted(error.retry_after_seconds, tries, chance)
+            case ModelUnreachableError() | ModelInterruptedError():
+                return self._backed_off(tries, chance) if tries < self.broken_tries else None
+            case _:
+                return None
+
+    def _hinted(self, hint: float | None, tries: int, chance: float) -> float | None:
+        if tries >= self.tries or (hint is not None and hint > self.longest_hint):
+            return None
+        backed_off = self._backed_off(tries, chance)
+        # Not all of those who were told the same second shall come at that second.
+        return backed_off if hint is None else hint + chance * self.first_seconds
+
+    def _backed_off(self, tries: int, chance: float) -> float:
+        return chance * min(self.most_seconds, self.first_seconds * 2 ** (tries - 1) * 2)
+
+
+class Retrying:
+    """Implements `protocols.ModelProvider` around another one.
+
+    `on_wait(seconds, error)` is told before each pause.
+    """
+
+    def __init__(
+        self,
+        provider: ModelProvider,
+        *,
+        policy: RetryPolicy | None = None,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        chance: Callable[[], float] = random.random,
+        on_wait: Callable[[float, ModelError], None] = lambda _seconds, _error: None,
+    ) -> None:
+        self._provider = provider
+        self._policy = policy or RetryPolicy()
+        self._sleep = sleep
+        self._chance = chance
+        self._on_wait = on_wait
+
+    def info(self) -> ModelInfo:
+        return self._provider.info()
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Stream one reply, asked for as often as the policy says. Raises the last ModelError."""
+        tries, waited = 1, 0.0
+        while True:
+            has_begun = False
+            try:
+                # Generators are what providers stream with; left early, they must be closed.
+                async with aclosing(cast(Any, self._provider.stream(request))) as events:
+                    async for event in events:
+                        has_begun = True
+                        yield event
+                return
+            except ModelError as error:
+                pause = self._policy.pause(error, tries, waited, self._chance())
+                if has_begun or pause is None:
+                    raise
+                self._on_wait(pause, error)
+            await self._sleep(pause)
+            tries, waited = tries + 1, waited + pause
+
+    async def aclose(self) -> None:
+        await self._provider.aclose()
