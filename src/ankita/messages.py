@@ -173,7 +173,18 @@ class Finished:
     reason: FinishReason
 
 
-ModelEvent = TextDelta | ReasoningDelta | ToolCallReady | Usage | Finished
+@dataclass(frozen=True, slots=True)
+class AskingAgain:
+    """The model could not begin to answer; it is asked again after `seconds`.
+
+    `reason` is a plain sentence. Comes only before anything else of a reply.
+    """
+
+    seconds: float
+    reason: str
+
+
+ModelEvent = TextDelta | ReasoningDelta | ToolCallReady | Usage | Finished | AskingAgain
 
 
 @dataclass(frozen=True, slots=True)

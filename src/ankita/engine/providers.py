@@ -33,7 +33,16 @@ def built_in_assistant() -> ModelProvider:
 
 
 def chat_server(server: ServerSettings, key: str | None) -> ModelProvider:
-    """A provider for the server. Raises CommandRefusedError for an unusable address."""
+    """A provider for the server that asks again where that helps.
+
+    Raises CommandRefusedError for an unusable address.
+    """
+    from ankita.integrations.models.retrying import Retrying
+
+    return Retrying(_asked_once(server, key))
+
+
+def _asked_once(server: ServerSettings, key: str | None) -> ModelProvider:
     info = server_info(server)
     if server.file:
         from ankita.integrations.local_model.provider import LocalModelProvider

@@ -31,6 +31,7 @@ from ankita.errors import ModelContextError, ModelInterruptedError
 from ankita.ids import CallId, ItemId, new_id
 from ankita.memory.transcript import CallStatus, NoticeLevel, ReplyItem, ReplyStatus, ToolItem
 from ankita.messages import (
+    AskingAgain,
     Effect,
     Finished,
     FinishReason,
@@ -107,7 +108,7 @@ class ToolLoop:
         return ToolRun(caller, item, call, self._gate, self._transcripts, self._team, self._clock)
 
     def _think(self, caller: Caller, step: int) -> None:
-        self._transcripts.show(caller.thread_id, status=ThreadStatus.WORKING, step=step)
+        self._transcripts.show(caller.thread_id, status=ThreadStatus.WORKING, step=step, detail="")
         self._team.show(
             caller.teammate_id, Activity.THINKING, "thinking", thread_id=caller.thread_id
         )
@@ -144,6 +145,8 @@ class ToolLoop:
                         writer.pump.put(event.text)
                     elif isinstance(event, ToolCallReady):
                         calls.append(event.call)
+                    elif isinstance(event, AskingAgain):
+                        self._show_wait(caller, event)
                     elif isinstance(event, Usage):
                         usage = event
                     elif isinstance(event, Finished):
@@ -166,6 +169,14 @@ class ToolLoop:
         self._requests.record(caller, step, provider.info(), prepared, usage)
         await self._say_if_cut(caller, writer.text, calls, finish)
         return self._made_unique(caller, calls)
+
+    def _show_wait(self, caller: Caller, wait: AskingAgain) -> None:
+        seconds = max(1, round(wait.seconds))
+        detail = f"asking again in {seconds} s: {wait.reason}"
+        self._transcripts.show(caller.thread_id, detail=detail)
+        self._team.show(
+            caller.teammate_id, Activity.THINKING, detail, thread_id=caller.thread_id, log=True
+        )
 
     async def _say_if_cut(
         self, caller: Caller, text: str, calls: Sequence[ToolCall], finish: FinishReason

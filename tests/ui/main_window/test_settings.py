@@ -94,7 +94,7 @@ def test_a_server_is_tested_its_models_listed_and_one_used(
 ) -> None:
     lab, pane = settings_of(open_window)
     lab.engine.answers[CheckServer] = ServerReport(("llama3.1:8b", "qwen3:4b"))
-    form = pane.answers.form
+    form = pane.adding.form
     form.address.setText(ADDRESS)
     form.key.setText("sk-secret")
     form.test.click()
@@ -114,7 +114,7 @@ def test_a_server_that_does_not_answer_says_what_to_do(
     lab.engine.answers[CheckServer] = ServerReport(
         problem="Nothing answers there.", advice="Check that it runs."
     )
-    form = pane.answers.form
+    form = pane.adding.form
     form.address.setText(ADDRESS)
     form.test.click()
     qtbot.waitUntil(lambda: form.result.text() == "Nothing answers there. Check that it runs.")
@@ -124,7 +124,7 @@ def test_a_server_that_does_not_answer_says_what_to_do(
 def test_a_server_that_cannot_be_used_keeps_the_form(open_window: OpenWindow, qtbot: QtBot) -> None:
     lab, pane = settings_of(open_window)
     lab.engine.answers[UseServer] = CommandRefusedError("The keychain is locked.")
-    form = pane.answers.form
+    form = pane.adding.form
     form.address.setText(ADDRESS)
     form.model.setEditText("m")
     form.key.setText("sk-secret")
@@ -137,8 +137,8 @@ def test_a_server_that_cannot_be_used_keeps_the_form(open_window: OpenWindow, qt
 def test_a_key_is_never_read_back_into_the_form(open_window: OpenWindow) -> None:
     server = ServerSettings(ADDRESS, "m", "model-server")
     lab, pane = settings_of(open_window, state(settings=Settings(server=server)))
-    assert pane.answers.form.key.text() == ""
-    assert pane.answers.form.address.text() == ADDRESS
+    assert pane.adding.form.key.text() == ""
+    assert pane.adding.form.address.text() == ADDRESS
     pane.keys.remove.click()
     pane.answers.use_built_in.click()
     assert lab.engine.sent(RemoveKey) == [RemoveKey()]

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from ankita.errors import (
     ModelError,
@@ -20,7 +20,7 @@ from ankita.errors import (
     ModelUnavailableError,
     ModelUnreachableError,
 )
-from ankita.messages import ModelEvent, ModelInfo, ModelRequest
+from ankita.messages import AskingAgain, ModelEvent, ModelInfo, ModelRequest
 from ankita.protocols import ModelProvider
 
 
@@ -62,14 +62,11 @@ class RetryPolicy:
         return backed_off if hint is None else hint + chance * self.first_seconds
 
     def _backed_off(self, tries: int, chance: float) -> float:
-        return chance * min(self.most_seconds, self.first_seconds * 2 ** (tries - 1) * 2)
+        return chance * min(self.most_seconds, self.first_seconds * 2.0**tries)
 
 
 class Retrying:
-    """Implements `protocols.ModelProvider` around another one.
-
-    `on_wait(seconds, error)` is told before each pause.
-    """
+    """Implements `protocols.ModelProvider` around another one."""
 
     def __init__(
         self,
@@ -78,13 +75,11 @@ class Retrying:
         policy: RetryPolicy | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,
-        on_wait: Callable[[float, ModelError], None] = lambda _seconds, _error: None,
     ) -> None:
         self._provider = provider
         self._policy = policy or RetryPolicy()
         self._sleep = sleep
         self._chance = chance
-        self._on_wait = on_wait
 
     def info(self) -> ModelInfo:
         return self._provider.info()
@@ -95,8 +90,9 @@ class Retrying:
         while True:
             has_begun = False
             try:
-                # Generators are what providers stream with; left early, they must be closed.
-                async with aclosing(cast(Any, self._provider.stream(request))) as events:
+                # Providers stream with generators; one that is left early must be closed.
+                stream = cast("AsyncGenerator[ModelEvent]", self._provider.stream(request))
+                async with aclosing(stream) as events:
                     async for event in events:
                         has_begun = True
                         yield event
@@ -105,7 +101,7 @@ class Retrying:
                 pause = self._policy.pause(error, tries, waited, self._chance())
                 if has_begun or pause is None:
                     raise
-                self._on_wait(pause, error)
+                yield AskingAgain(pause, error.message)
             await self._sleep(pause)
             tries, waited = tries + 1, waited + pause
 

@@ -9,6 +9,7 @@ from ankita.ui.main_window.panel_rows import PanelRow
 from ankita.ui.replies import Replies
 from ankita.ui.widgets.announcements import announce
 from ankita.ui.widgets.buttons import ActButton
+from ankita.ui.widgets.chips import StatusDot, Tone
 from ankita.ui.widgets.plain_label import visible_text
 
 TRYING = ("Trying its tools…", "Ankita asks it to call a tool that does nothing.")
@@ -28,6 +29,12 @@ _FOUND = {
         "It can talk, but it can't use tools: it reads no files and runs nothing.",
     ),
 }
+_TONES = {
+    ToolMode.UNKNOWN: Tone.OFF,
+    ToolMode.NATIVE: Tone.GOOD,
+    ToolMode.JSON_ACTION: Tone.GOOD,
+    ToolMode.CHAT_ONLY: Tone.ASK,
+}
 
 
 def found_words(server: ServerSettings) -> tuple[str, str]:
@@ -43,7 +50,8 @@ class SelfTestRow(PanelRow):
 
     def __init__(self, bridge: EngineBridge, replies: Replies) -> None:
         self.again = ActButton("Try again", small=True)
-        super().__init__(" ", " ", [self.again], role="body")
+        self._dot = StatusDot(Tone.OFF)
+        super().__init__(" ", " ", [self.again], lead=self._dot, role="body")
         self._bridge = bridge
         self._replies = replies
         self._tried: tuple[str, ...] | None = None
@@ -88,12 +96,16 @@ class SelfTestRow(PanelRow):
         is_trying = self._tried is not None and self._tried == self._shown
         title, words = TRYING if is_trying else found_words(server)
         self.title.setText(title)
+        self._dot.set_tone(Tone.OFF if is_trying else self._tone(server))
         self.words.set_role("danger" if self._problem else "small")
         self.set_words(self._problem or words)
         self.again.setEnabled(not is_trying)
         is_untried = server.tool_mode is ToolMode.UNKNOWN and not self._problem
         self.again.setText("Try it" if is_untried else "Try again")
         self.again.setAccessibleName(f"Try again how {visible_text(server.model)} can act")
+
+    def _tone(self, server: ServerSettings) -> Tone:
+        return Tone.BAD if self._problem else _TONES[server.tool_mode]
 
 
 def _identity(server: ServerSettings | None) -> tuple[str, ...]:

@@ -74,9 +74,9 @@ class WebSection(Panel):
         self.hosts.button.clicked.connect(self._add_host)
         self.add(self.hosts)
         holder = QWidget()
-        self._rows = QVBoxLayout(holder)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(0)
+        self._host_rows = QVBoxLayout(holder)
+        self._host_rows.setContentsMargins(0, 0, 0, 0)
+        self._host_rows.setSpacing(0)
         self.add(holder)
         self._stored: str | None = None
         self._listed: tuple[str, ...] | None = None
@@ -134,7 +134,7 @@ class WebSection(Panel):
         self.hosts.button.setEnabled(bool(self.hosts.field.text().strip()))
 
     def _list_hosts(self, hosts: tuple[str, ...]) -> None:
-        while (item := self._rows.takeAt(0)) is not None:
+        while (item := self._host_rows.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
@@ -142,4 +142,4 @@ class WebSection(Panel):
             remove = ActButton("Remove", small=True)
             remove.setAccessibleName(f"Remove the private host {visible_text(host)}")
             remove.clicked.connect(partial(self._remove_host, host))
-            self._rows.addWidget(PanelRow(host, controls=[remove], role="body"))
+            self._host_rows.addWidget(PanelRow(host, controls=[remove], role="body"))

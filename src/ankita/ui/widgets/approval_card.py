@@ -155,9 +155,9 @@ class ApprovalCard(Card):
         self._confirm.hide()
         self.column.addWidget(self._buttons)
         self.column.addWidget(self._confirm)
-        if lines:
-            self.column.addSpacing(4)
-            self.column.addWidget(PlainLabel("\n".join(lines), role="faint"))
+        self._foot = PlainLabel("\n".join(lines), role="faint")
+        self._foot.setContentsMargins(0, 4, 0, 0)
+        self.column.addWidget(self._foot)
 
     def _head_role(self) -> str:
         return "small" if self.approval.parked_at else "ask"
@@ -236,6 +236,7 @@ class ApprovalCard(Card):
         had_focus = focus is not None and focus.hasFocus()
         self._buttons.setVisible(not shown)
         self._confirm.setVisible(shown)
+        self._foot.setVisible(not shown)
         self.setProperty("card", (CardVariant.LOWERS if shown else self._rest).value)
         self.style().unpolish(self)
         self.style().polish(self)

@@ -26,6 +26,7 @@ class LastingChoice(QWidget):
         self._scope = scope_always
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
         column.addWidget(PlainLabel("Lowers protection", role="danger"))
         self._words = PlainLabel("", role="value")
         column.addWidget(self._words)
