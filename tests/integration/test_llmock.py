@@ -7,11 +7,12 @@ thread offers it.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import socket
+import subprocess
 import sys
-from collections.abc import AsyncIterator, Sequence
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -101,37 +102,46 @@ class Judge:
     async def verdict(self) -> dict[str, Any]:
         return dict((await self._client.get("/_llmock/verdict")).json())
 
-    async def is_up(self) -> bool:
-        try:
-            return (await self._client.get("/health")).status_code == 200
-        except httpx2.HTTPError:
-            return False
-
     async def aclose(self) -> None:
         await self._client.aclose()
 
 
-@pytest.fixture
-async def judge() -> AsyncIterator[Judge]:
+@pytest.fixture(scope="module")
+def judge_address() -> Iterator[str]:
     pytest.importorskip("llmock")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    process = await asyncio.create_subprocess_exec(
-        Path(sys.executable).with_name("llmock"),
-        *("serve", "--host", "127.0.0.1", "--port", str(port)),
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
+    program = Path(sys.executable).with_name("llmock")
+    process = subprocess.Popen(
+        [program, "serve", "--host", "127.0.0.1", "--port", str(port)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
-    found = Judge(f"http://127.0.0.1:{port}")
     try:
-        async with asyncio.timeout(START_SECONDS):
-            while not await found.is_up():  # noqa: ASYNC110 - it has no other sign
-                await asyncio.sleep(0.05)
-        yield found
+        wait_for(port)
+        yield f"http://127.0.0.1:{port}"
     finally:
-        await found.aclose()
         process.kill()
-        await process.wait()
+        process.wait()
+
+
+def wait_for(port: int) -> None:
+    until = time.monotonic() + START_SECONDS
+    while time.monotonic() < until:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1.0).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    raise TimeoutError("the judge did not start")
+
+
+@pytest.fixture
+async def judge(judge_address: str) -> AsyncIterator[Judge]:
+    found = Judge(judge_address)
+    await found.reset()
+    yield found
+    await found.aclose()
 
 
 def impatient(server: ServerSettings, key: str | None) -> ModelProvider:

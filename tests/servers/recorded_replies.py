@@ -13,9 +13,11 @@ from typing import Any
 from ankita.errors import (
     ModelError,
     ModelInterruptedError,
+    ModelMalformedError,
     ModelProtocolError,
     ModelRateLimitError,
     ModelRefusedError,
+    ModelUnavailableError,
 )
 from ankita.messages import FinishReason
 from tests.servers.scripted_chat_server import DONE, call_delta, delta, frame, usage
@@ -440,7 +442,7 @@ FAILURE_SHAPES = (
         ),
         "Hello",
         finish=None,
-        failure=ModelRefusedError,
+        failure=ModelUnavailableError,
     ),
     Recorded(
         "flat vLLM error, then DONE",
@@ -449,14 +451,14 @@ FAILURE_SHAPES = (
         + DONE,
         "Hello",
         finish=None,
-        failure=ModelRefusedError,
+        failure=ModelUnavailableError,
     ),
     Recorded(
         "error field (llama.cpp)",
         HELLO + b'error: {"code":500,"message":"boom","type":"server_error"}\n\n',
         "Hello",
         finish=None,
-        failure=ModelRefusedError,
+        failure=ModelUnavailableError,
     ),
     Recorded(
         "error event",
@@ -522,7 +524,7 @@ FAILURE_SHAPES = (
         "first frame is an error",
         _error_frame(error={"message": "boom", "code": 500}),
         finish=None,
-        failure=ModelRefusedError,
+        failure=ModelUnavailableError,
     ),
     Recorded(
         "error inside the choice",
@@ -543,7 +545,7 @@ FAILURE_SHAPES = (
         HELLO + delta("error"),
         "Hello",
         finish=None,
-        failure=ModelRefusedError,
+        failure=ModelUnavailableError,
     ),
     Recorded(
         "200 with an error body (LM Studio)",
@@ -574,7 +576,7 @@ FAILURE_SHAPES = (
         HELLO + b"data: oops\n\n" + delta("stop"),
         "Hello",
         finish=None,
-        failure=ModelProtocolError,
+        failure=ModelMalformedError,
     ),
     Recorded("an empty body", b"", finish=None, failure=ModelInterruptedError),
     Recorded("comments only", b": ping\n\n" * 5, finish=None, failure=ModelInterruptedError),

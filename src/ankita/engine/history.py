@@ -47,12 +47,8 @@ def units_of(
 ) -> list[Unit]:
     """The units of a thread in order. Notices of the product are not part of the conversation."""
     spoken = (item for item in items if not isinstance(item, NoticeItem))
-    units = []
-    for _, group in groupby(spoken, step_of):
-        unit = _unit(tuple(group), attachments)
-        if unit is not None:
-            units.append(unit)
-    return units
+    made = (_unit(tuple(group), attachments) for _, group in groupby(spoken, step_of))
+    return [unit for unit in made if unit is not None]
 
 
 def flatten(units: Iterable[Unit]) -> list[Message]:
@@ -141,6 +137,8 @@ def _step(items: Sequence[Item]) -> list[Message]:
 
 
 def _user(item: UserItem, attachments: Mapping[AttachmentId, AttachmentRow]) -> Message:
+    if not item.attachments:
+        return Message(Role.USER, item.text)
     sent = [attachments[ref.id] for ref in item.attachments if ref.id in attachments]
     return Message(Role.USER, compose_message(item.text, [_document(row) for row in sent]))
 

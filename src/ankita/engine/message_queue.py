@@ -6,7 +6,6 @@ ends in another way, the message returns to the composer: nothing is sent by sur
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 from ankita.engine.event_bus import EventBus
@@ -28,8 +27,6 @@ class MessageQueue:
         self._transcripts = transcripts
         self._bus = bus
         self._rows: dict[ThreadId, tuple[QueuedRow, ...]] = {}
-        self._moving = asyncio.Lock()
-        """A message goes in or comes back, never both."""
 
     def waits(self, thread_id: ThreadId) -> bool:
         return bool(self._rows.get(thread_id))
@@ -37,49 +34,45 @@ class MessageQueue:
     async def add(
         self, thread_id: ThreadId, text: str, attachments: Sequence[AttachmentState]
     ) -> None:
-        """Queue a message. Raises CommandRefusedError when too many wait."""
+        """Queue a message; hold `transcripts.moving`. CommandRefusedError when too many wait."""
         waiting = self._rows.get(thread_id, ())
         if len(waiting) >= MAX_QUEUED:
             raise CommandRefusedError(
                 f"{MAX_QUEUED} messages wait here already.", advice="Wait for the reply."
             )
-        async with self._moving:
-            # Of two messages sent at once, the first takes the files.
-            staged = {a.id for a in self._bus.state.attachments.get(thread_id, ())}
-            here = [a for a in attachments if a.id in staged]
-            refs = tuple(AttachmentRef(a.id, a.name, a.kind, a.pages, a.notes) for a in here)
-            row = QueuedRow(new_id(), thread_id, text, self._transcripts.now(), refs)
-            await self._store.add_queued(row)
-            for attachment in here:
-                self._bus.emit(AttachmentRemoved(thread_id, attachment.id))
-            await self._transcripts.save_draft(thread_id, "")
-            self._keep(thread_id, (*self._rows.get(thread_id, ()), row))
+        refs = tuple(AttachmentRef(a.id, a.name, a.kind, a.pages, a.notes) for a in attachments)
+        row = QueuedRow(new_id(), thread_id, text, self._transcripts.now(), refs)
+        await self._store.add_queued(row)
+        for ref in refs:
+            self._bus.emit(AttachmentRemoved(thread_id, ref.id))
+        self._transcripts.show(thread_id, draft="")
+        self._keep(thread_id, (*waiting, row))
 
     async def put_into(self, thread_id: ThreadId, turn_id: TurnId) -> bool:
         """Make what waits messages of the turn; False when nothing waited."""
-        if not self.waits(thread_id):
-            return False
-        async with self._moving:
-            rows = self._rows.get(thread_id, ())
+        async with self._transcripts.moving:
+            # Asked only now: a message may have been on its way into the queue.
+            if not self.waits(thread_id):
+                return False
+            rows = self._rows[thread_id]
             now = self._transcripts.now()
             items = [UserItem(ItemId(new_id()), turn_id, r.text, now, r.attachments) for r in rows]
             await self._transcripts.add_queued(thread_id, items, [row.id for row in rows])
             self._drop(thread_id, rows)
-        return bool(rows)
+        return True
 
     async def take_back(self, thread_id: ThreadId, queued_id: str) -> None:
         """Return one message to the composer. Raises CommandRefusedError when it went in."""
-        async with self._moving:
+        async with self._transcripts.moving:
             row = next((r for r in self._rows.get(thread_id, ()) if r.id == queued_id), None)
             if row is None:
                 raise CommandRefusedError("That message has gone into the conversation already.")
             await self._return(row)
 
     async def give_back(self, thread_id: ThreadId) -> None:
-        """Return all that waits to the composer."""
-        async with self._moving:
-            for row in self._rows.get(thread_id, ()):
-                await self._return(row)
+        """Return all that waits to the composer; hold `transcripts.moving`."""
+        for row in self._rows.get(thread_id, ()):
+            await self._return(row)
 
     async def recover(self) -> None:
         """What waited when the process ended returns to the composers."""

@@ -41,10 +41,10 @@ class Prepared:
 
 @dataclass(slots=True)
 class _Remembered:
-    """The units of a thread as made last, with the number of spoken items in each."""
+    """The units of a thread as made last."""
 
     items: Sequence[Item]
-    units: list[tuple[Unit, int]]
+    units: list[Unit]
 
 
 class Requests:
@@ -140,13 +140,12 @@ class Requests:
         if any(isinstance(item, UserItem) and item.attachments for item in fresh):
             stored = await self._transcripts.store.attachments(thread_id, sent=True)
             rows = {row.id: row for row in stored}
-        for unit in units_of(fresh, rows):
-            kept.append((unit, len(unit.items)))
+        kept += units_of(fresh, rows)
         self._remembered[thread_id] = _Remembered(spoken, kept)
-        return [unit for unit, _ in kept]
+        return kept
 
 
-def _still_true(known: _Remembered, spoken: Sequence[Item]) -> tuple[list[tuple[Unit, int]], int]:
+def _still_true(known: _Remembered, spoken: Sequence[Item]) -> tuple[list[Unit], int]:
     """The remembered units whose items stand unchanged, and where the rest begins.
 
     The last one may still grow, so it is always made anew.
@@ -156,16 +155,16 @@ def _still_true(known: _Remembered, spoken: Sequence[Item]) -> tuple[list[tuple[
         if old is not new:
             break
         same += 1
-    kept: list[tuple[Unit, int]] = []
+    kept: list[Unit] = []
     place = 0
-    for unit, count in known.units[:-1]:
-        first = _index_of(spoken, unit.items[0], place)
-        if first + count > same:
+    for unit in known.units[:-1]:
+        end = _index_of(spoken, unit.items[0], place) + len(unit.items)
+        if end > same:
             break
-        kept.append((unit, count))
-        place = first + count
-    if place < len(spoken) and kept and step_of(spoken[place]) == step_of(kept[-1][0].items[0]):
-        place -= kept.pop()[1]
+        kept.append(unit)
+        place = end
+    if place < len(spoken) and kept and step_of(spoken[place]) == step_of(kept[-1].items[0]):
+        place -= len(kept.pop().items)
     return kept, place
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from ankita.engine.state import (
     ThreadSummary,
 )
 from ankita.errors import CommandRefusedError
-from ankita.ids import ItemId, TeammateId, ThreadId, TurnId, new_id
+from ankita.ids import AttachmentId, ItemId, TeammateId, ThreadId, TurnId, new_id
 from ankita.memory.threads import AttachmentRow, ThreadRow, ThreadStore
 from ankita.memory.transcript import (
     AttachmentRef,
@@ -58,6 +58,9 @@ class Transcripts:
         self._bus = bus
         self._clock = clock
         self._opening = asyncio.Lock()
+        self.moving = asyncio.Lock()
+        """Held by whoever moves the user's words between composer, queue and thread: a draft,
+        a message and a turn's end never meet half-way."""
 
     @property
     def store(self) -> ThreadStore:
@@ -117,10 +120,11 @@ class Transcripts:
         self._bus.emit(ThreadDeleted(thread_id))
 
     async def save_draft(self, thread_id: ThreadId, text: str) -> None:
-        summary = self.summary(thread_id)
-        if summary.draft != text:
-            await self._store.save_draft(thread_id, text)
-            self.show(thread_id, draft=text)
+        async with self.moving:
+            summary = self.summary(thread_id)
+            if summary.draft != text:
+                await self._store.save_draft(thread_id, text)
+                self.show(thread_id, draft=text)
 
     def show(self, thread_id: ThreadId, **changes: Any) -> None:
         """Change what the thread list shows of a thread, if it still exists.
@@ -135,14 +139,24 @@ class Transcripts:
             self._bus.emit(ThreadSaved(changed))
 
     async def start_turn(
-        self, thread_id: ThreadId, text: str, attachments: Sequence[AttachmentState]
+        self,
+        thread_id: ThreadId,
+        text: str,
+        attachments: Sequence[AttachmentState],
+        *,
+        takes_draft: bool = True,
     ) -> Turn:
-        """Store a running turn with its user message; the composer's files go with it."""
+        """Store a running turn with its user message.
+
+        The draft and these attachments leave the composer with it. Hold `moving`, or leave
+        the draft where it is.
+        """
         now = self.now()
         turn = Turn(TurnId(new_id()), TurnStatus.RUNNING, now)
         refs = tuple(AttachmentRef(a.id, a.name, a.kind, a.pages, a.notes) for a in attachments)
         item = UserItem(ItemId(new_id()), turn.id, text, now, refs)
-        await self._store.start_turn(thread_id, turn, [item], [a.id for a in attachments])
+        sent = [a.id for a in attachments]
+        await self._store.start_turn(thread_id, turn, [item], sent, takes_draft=takes_draft)
         title = self.summary(thread_id).title
         if title == NEW_THREAD_TITLE:
             # Scrubbed before it is cut: half a key would not be known as one.
@@ -153,13 +167,19 @@ class Transcripts:
             title=title,
             status=ThreadStatus.WORKING,
             updated_at=now,
-            draft="",
             detail="",
+            **({"draft": ""} if takes_draft else {}),
         )
         self._bus.emit(ItemAdded(thread_id, item))
-        for attachment in self._bus.state.attachments.get(thread_id, ()):
-            self._bus.emit(AttachmentRemoved(thread_id, attachment.id))
+        if takes_draft:
+            self.empty_composer(thread_id, sent)
         return turn
+
+    def empty_composer(self, thread_id: ThreadId, sent: Collection[AttachmentId]) -> None:
+        """Take away what was sent and what failed; a file that came meanwhile stays."""
+        for attachment in self._bus.state.attachments.get(thread_id, ()):
+            if attachment.id in sent or attachment.status is AttachmentStatus.FAILED:
+                self._bus.emit(AttachmentRemoved(thread_id, attachment.id))
 
     async def add_queued(
         self, thread_id: ThreadId, items: Sequence[UserItem], queued_ids: Sequence[str]

@@ -96,17 +96,18 @@ class Turns:
 
         Raises CommandRefusedError.
         """
-        await self._transcripts.open(thread_id)
-        ready = self._attachments_of(thread_id)
-        if not text.strip() and not ready:
-            raise CommandRefusedError("There is nothing to send.")
-        if self._can_join(thread_id):
-            await self._queue.add(thread_id, text, ready)
-            return None
-        async with self._claimed(thread_id) as slot:
-            await self._withdraw_old(thread_id, "the conversation went on")
-            turn = await self._transcripts.start_turn(thread_id, text, ready)
-            self._begin(slot, thread_id, turn.id, self._converse)
+        async with self._transcripts.moving:
+            await self._transcripts.open(thread_id)
+            ready = self._attachments_of(thread_id)
+            if not text.strip() and not ready:
+                raise CommandRefusedError("There is nothing to send.")
+            if self._can_join(thread_id):
+                await self._queue.add(thread_id, text, ready)
+                return None
+            async with self._claimed(thread_id) as slot:
+                await self._withdraw_old(thread_id, "the conversation went on")
+                turn = await self._transcripts.start_turn(thread_id, text, ready)
+                self._begin(slot, thread_id, turn.id, self._converse)
         return turn.id
 
     async def retry(self, thread_id: ThreadId) -> TurnId:
@@ -131,7 +132,7 @@ class Turns:
                 return
             # The message first, the yes second: a crash in between leaves the question open.
             words = f"Now do what you asked for before: {question.approval.act.title()}."
-            turn = await self._transcripts.start_turn(thread_id, words, ())
+            turn = await self._transcripts.start_turn(thread_id, words, (), takes_draft=False)
             try:
                 await self._registry.settle(question.approval.id, settlement)
             except AnkitaError:
@@ -235,23 +236,44 @@ class Turns:
             if not caller.fence.is_closing:
                 await self._end(caller, status)
         finally:
-            self._release(caller.thread_id, slot)
-        if self._queue.waits(caller.thread_id) and not caller.fence.is_closing:
-            await _tried(self._settle_queue(caller.thread_id, status))
+            if caller.fence.is_closing:
+                self._release(caller.thread_id, slot)
+            else:
+                await self._leave(slot, caller, status)
 
-    async def _settle_queue(self, thread_id: ThreadId, status: TurnStatus) -> None:
-        """What came too late for the turn: after a good end it starts the next one."""
-        if status is not TurnStatus.DONE:
+    async def _leave(self, slot: TurnSlot, caller: Caller, status: TurnStatus) -> None:
+        """The turn's very end, which no message on its way meets half-way.
+
+        What came too late for it starts the next turn after a good end, and returns to the
+        composer after any other.
+        """
+        thread_id = caller.thread_id
+        async with self._transcripts.moving:
+            goes_on = status is TurnStatus.DONE and not caller.fence.is_stopped
+            try:
+                if not goes_on:
+                    await _tried(self._queue.give_back(thread_id))
+                await _tried(self._transcripts.end_turn(thread_id, caller.turn_id, status))
+                self._show_end(caller, status)
+            finally:
+                self._release(thread_id, slot)
+            if self._queue.waits(thread_id):
+                # Stop may have come while the end was stored.
+                next_step = self._next_turn if not caller.fence.is_stopped else self._queue.give_back
+                await _tried(next_step(thread_id))
+
+    async def _next_turn(self, thread_id: ThreadId) -> None:
+        try:
+            async with self._claimed(thread_id) as slot:
+                turn = await self._transcripts.continue_turn(thread_id)
+                self._begin(slot, thread_id, turn.id, self._converse_with_queue)
+        except AnkitaError:
             await self._queue.give_back(thread_id)
-            return
-        if thread_id in self._slots:
-            return  # The user was faster; that turn takes it along.
-        async with self._claimed(thread_id) as slot:
-            turn = await self._transcripts.continue_turn(thread_id)
-            self._begin(slot, thread_id, turn.id, self._converse_with_queue)
+            raise
 
     async def _converse_with_queue(self, caller: Caller) -> TurnStatus:
-        await self._queue.put_into(caller.thread_id, caller.turn_id)
+        if not await self._queue.put_into(caller.thread_id, caller.turn_id):
+            return TurnStatus.DONE  # The user took it back; nothing is left to answer.
         return await self._converse(caller)
 
     async def _guarded(self, caller: Caller, work: Work) -> TurnStatus:
@@ -319,8 +341,6 @@ class Turns:
             await _tried(self._settle_open_calls(caller))
         if status is TurnStatus.STOPPED:
             await self._say(caller, self._stopped_words(caller), NoticeLevel.INFO)
-        await _tried(self._transcripts.end_turn(caller.thread_id, caller.turn_id, status))
-        self._show_end(caller, status)
 
     def _stopped_words(self, caller: Caller) -> str:
         """What had happened already when the user pressed Stop (R-7)."""

@@ -112,8 +112,13 @@ class ThreadStore:
         turn: Turn,
         items: Sequence[Item],
         sent: Sequence[AttachmentId],
+        *,
+        takes_draft: bool = False,
     ) -> None:
-        """Store a running turn with its first items and mark the attachments as sent."""
+        """Store a running turn with its first items and mark the attachments as sent.
+
+        `takes_draft`: the draft became one of the items.
+        """
 
         def work(connection: Connection) -> None:
             connection.execute(
@@ -126,8 +131,9 @@ class ThreadStore:
                 "UPDATE attachments SET is_sent = 1 WHERE id = ?", [(each,) for each in sent]
             )
             connection.execute(
-                "UPDATE threads SET updated_at = ?, draft = '' WHERE id = ?",
-                (turn.started_at, thread_id),
+                "UPDATE threads SET updated_at = ?, draft = CASE WHEN ? THEN '' ELSE draft END"
+                " WHERE id = ?",
+                (turn.started_at, takes_draft, thread_id),
             )
 
         await self._database.write(work)
@@ -232,8 +238,11 @@ class ThreadStore:
         )
 
     async def remove_attachment(self, attachment_id: AttachmentId) -> None:
+        """Forget a file of the composer; one that was sent belongs to its message."""
         await self._database.write(
-            lambda c: c.execute("DELETE FROM attachments WHERE id = ?", (attachment_id,))
+            lambda c: c.execute(
+                "DELETE FROM attachments WHERE id = ? AND is_sent = 0", (attachment_id,)
+            )
         )
 
     async def attachments(self, thread_id: ThreadId, *, sent: bool) -> Sequence[AttachmentRow]:

@@ -7,7 +7,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from ankita.engine import Act, Answer, ApprovalRequested, ApprovalSettled, DecideApproval
+from ankita.engine import (
+    Act,
+    Answer,
+    ApprovalParked,
+    ApprovalRequested,
+    ApprovalSettled,
+    DecideApproval,
+)
 from ankita.ids import RequestId, TeammateId
 from ankita.ui.island.content import Form
 from ankita.ui.island.window import IslandWindow
@@ -77,7 +84,12 @@ def test_a_question_from_before_the_island_is_there(qtbot: QtBot, open_island: O
 
 @pytest.mark.spec("ISL-3")
 @pytest.mark.parametrize(
-    ("key", "answer"), [(Qt.Key.Key_Y, Answer.YES_ONCE), (Qt.Key.Key_N, Answer.NO)]
+    ("key", "answer"),
+    [
+        (Qt.Key.Key_Y, Answer.YES_ONCE),
+        (Qt.Key.Key_N, Answer.NO),
+        (Qt.Key.Key_L, Answer.NOT_NOW),
+    ],
 )
 def test_the_keyboard_answers_it(
     qtbot: QtBot, open_island: OpenIsland, key: Qt.Key, answer: Answer
@@ -199,3 +211,23 @@ def test_the_card_says_which_teammate_asks(open_island: OpenIsland) -> None:
     lab = open_island(state(teammates=(MIRA, DEV), approvals=(asked,)))
 
     assert lab.island.content.bar.words().startswith("Dev asks")
+
+
+@pytest.mark.spec("APR-18")
+def test_what_is_put_off_makes_room_for_the_next_question(
+    qtbot: QtBot, open_island: OpenIsland
+) -> None:
+    lab = open_island(state(approvals=(question("q1"), question("q2"))))
+    assert "1 of 2" in shown_texts(lab.island)
+    wait_for_guard(qtbot, lab)
+    qtbot.mouseClick(button(lab.island, "Not now"), Qt.MouseButton.LeftButton)
+    assert [c.answer for c in lab.engine.sent(DecideApproval)] == [Answer.NOT_NOW]
+
+    parked = question("q1", parked_at="2026-05-04T10:01:00+00:00")
+    lab.engine.emit(ApprovalParked(parked))
+    qtbot.waitUntil(lambda: lab.island.content.asked == question("q2"))
+    assert "1 of 2" not in shown_texts(lab.island)
+    assert lab.island.form is Form.ASKING
+
+    lab.engine.emit(ApprovalParked(question("q2", parked_at="2026-05-04T10:01:00+00:00")))
+    qtbot.waitUntil(lambda: lab.island.form is Form.COMPACT)

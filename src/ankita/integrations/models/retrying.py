@@ -16,6 +16,7 @@ from ankita.errors import (
     ModelError,
     ModelInterruptedError,
     ModelLoadingError,
+    ModelMalformedError,
     ModelRateLimitError,
     ModelUnavailableError,
     ModelUnreachableError,
@@ -49,7 +50,7 @@ class RetryPolicy:
                 return pause if waited + pause <= self.loading_seconds else None
             case ModelRateLimitError() | ModelUnavailableError():
                 return self._hinted(error.retry_after_seconds, tries, chance)
-            case ModelUnreachableError() | ModelInterruptedError():
+            case ModelUnreachableError() | ModelInterruptedError() | ModelMalformedError():
                 return self._backed_off(tries, chance) if tries < self.broken_tries else None
             case _:
                 return None

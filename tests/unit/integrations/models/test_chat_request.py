@@ -17,7 +17,9 @@ CALL = ToolCall(CallId("c1"), "read", {"path": "ä"})
 
 
 def body(request: ModelRequest, **options: Any) -> dict[str, Any]:
-    return json.loads(request_body("the-model", request, **{"is_parallel": True, **options}))
+    return json.loads(
+        request_body("the-model", request, **{"server": "host", "is_parallel": True, **options})
+    )
 
 
 @pytest.mark.spec("PRV-1")
