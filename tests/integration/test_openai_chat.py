@@ -24,6 +24,7 @@ from ankita.errors import (
     ModelRateLimitError,
     ModelRefusedError,
     ModelTimeoutError,
+    ModelUnavailableError,
     ModelUnreachableError,
     VaultLockedError,
 )
@@ -216,7 +217,7 @@ async def test_nobody_at_the_address_is_told_apart() -> None:
         (error(429, {"error": "no"}, retry_after="3"), ModelRateLimitError),
         (error(503, {"error": {"message": "Loading model"}}), ModelLoadingError),
         (error(404, b"<html>not here</html>"), ModelProtocolError),
-        (error(500, b"x" * 1_000_000), ModelRefusedError),
+        (error(500, b"x" * 1_000_000), ModelUnavailableError),
         (ScriptedReply((b'{"error"', Drop()), status=400), ModelRefusedError),
         (ScriptedReply((RepeatForEver(b"x" * 9000),), status=400), ModelRefusedError),
     ],

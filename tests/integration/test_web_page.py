@@ -66,6 +66,22 @@ async def test_what_is_hidden_never_appears(whole: bool) -> None:
     assert "after the hidden" in page.text
 
 
+@pytest.mark.parametrize(
+    "style",
+    [
+        "display:/**/none",
+        "color:red;/*;*/visibility:/*x*/hidden",
+        "d\\69splay:none",
+        "display:\\6e one",
+    ],
+)
+async def test_a_style_written_so_that_only_a_browser_reads_it_hides_all_the_same(
+    style: str,
+) -> None:
+    page = await read(f"<p>before</p><p style='{style}'>HIDDEN</p><p>after</p>", whole=True)
+    assert page.text.split() == ["before", "after"]
+
+
 async def test_a_page_without_a_main_text_is_given_whole() -> None:
     links = "".join(f"<li><a href='/{n}'>Topic {n}</a></li>" for n in range(40))
     page = await read(f"<title>Index</title><ul>{links}</ul>")

@@ -55,7 +55,10 @@ def approval_lines(approval: PendingApproval) -> Iterator[str]:
     put_off = " · put off" if approval.parked_at else ""
     yield f"? {approval.act.title()} · {approval.verdict.reason}{put_off}"
     for label, value in approval.act.fields:
-        yield f"    {label}: {value}"
+        # A value's own lines stand deeper, so that none looks like another argument.
+        first, *more = value.split("\n")
+        yield f"    {label}: {first}"
+        yield from (f"      | {line}" for line in more)
 
 
 def decision_line(decision: DecisionState) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from ankita.engine.preferences import Preferences
 from ankita.engine.transcripts import Transcripts
 from ankita.engine.turns import Turns
 from ankita.errors import CommandRefusedError
-from ankita.ids import ThreadId
+from ankita.ids import TeammateId, ThreadId
 
 log = logging.getLogger(__name__)
 
@@ -106,8 +107,7 @@ class CommandHandlers:
     ) -> Any:
         match command:
             case c.CreateThread(teammate_id):
-                self._answering.check_teammate(teammate_id)
-                return await self._transcripts.create(teammate_id)
+                return await self._create_thread(teammate_id)
             case c.OpenThread(thread_id):
                 return await self._transcripts.open(thread_id)
             case c.SaveDraft(thread_id, text):
@@ -115,11 +115,24 @@ class CommandHandlers:
             case c.DeleteThread(thread_id):
                 return await self._delete_thread(thread_id)
 
+    async def _create_thread(self, teammate_id: TeammateId) -> ThreadId:
+        self._answering.check_teammate(teammate_id)
+        thread_id = await self._transcripts.create(teammate_id)
+        try:
+            self._answering.check_teammate(teammate_id)
+        except CommandRefusedError:
+            # The teammate goes in the same moment, and all its threads with it.
+            with suppress(CommandRefusedError):
+                await self._delete_thread(thread_id)
+            raise
+        return thread_id
+
     async def _delete_thread(self, thread_id: ThreadId) -> None:
         async with self._turns.kept_free(thread_id):
             await self._attachments.cancel(thread_id)
             await self._gate.withdraw_parked(thread_id, "its conversation was deleted")
             await self._transcripts.delete(thread_id)
+            self._turns.forget(thread_id)
 
     async def _decide(self, wish: c.DecideApproval) -> None:
         request_id = wish.request_id

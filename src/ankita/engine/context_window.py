@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ankita.engine.history import Unit, flatten, size_of
+from ankita.engine.history import Unit, flatten, size_of, text_bytes
 from ankita.engine.left_out import digest_of
 from ankita.engine.token_meter import TokenMeter
 from ankita.messages import Json, Message, ToolCall
@@ -25,6 +25,8 @@ MARGIN = 0.05
 """What of the window is left alone, because counting is a guess."""
 
 LEAST_HISTORY_SHARE = 0.2
+FITTINGS = 3
+"""How often the cut is moved for what must be said of the units before it."""
 ROUNDING_TOKENS = 64
 LEAST_TEXT_BYTES = 160
 """No text is shortened below this."""
@@ -47,9 +49,17 @@ def fit(units: Sequence[Unit], fixed_size: int, meter: TokenMeter) -> Fitted:
     """The part of the history that fits beside `fixed_size` bytes of prompt and tools."""
     if meter.context_tokens is None:
         return Fitted(tuple(flatten(units)))
-    room = history_room(fixed_size, meter)
-    cut, kept, is_shortened = _kept(units, room)
-    digest = digest_of(units, cut, meter.size(round(meter.context_tokens * DIGEST_SHARE)))
+    room, step = history_room(fixed_size, meter), meter.size(ROUNDING_TOKENS)
+    allowed = meter.size(round(meter.context_tokens * DIGEST_SHARE))
+    over = 0
+    for _ in range(FITTINGS):
+        cut, kept, is_shortened = _kept(units, max(room - over, step))
+        digest = digest_of(units, cut, allowed)
+        more = text_bytes(digest) - allowed
+        if more <= over:
+            break
+        # Pins and open work are said whatever they weigh; the history makes room for them.
+        over = -(-more // step) * step
     return Fitted(tuple(flatten(kept)), digest, cut, is_shortened)
 
 

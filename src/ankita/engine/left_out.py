@@ -51,10 +51,21 @@ def _must(units: Sequence[Unit], cut: int) -> Iterator[str]:
             yield f"- Pinned by the user ({who} wrote): {item.text}"
         elif isinstance(item, ToolItem) and item.status in _OPEN:
             yield f"- {_act(item)}: {_OPEN[item.status]}."
-    if not any(unit.is_user for unit in units[cut:]):
-        request = next((unit for unit in reversed(units[:cut]) if unit.is_user), None)
-        if request is not None:
-            yield f"- The user's request that is being worked on: {_request(request)}"
+    asked = [place for place in _asked(units) if place < cut]
+    for place in dict.fromkeys([*asked[:1], *asked[-1:]]):
+        yield f"- The user's request that is being worked on: {_request(units[place])}"
+
+
+def _asked(units: Sequence[Unit]) -> list[int]:
+    """Where the message that began the present work is, and those sent while it went on."""
+    places: list[int] = []
+    for place in range(len(units) - 1, -1, -1):
+        item = units[place].items[0]
+        if isinstance(item, UserItem):
+            places.append(place)
+            if place == 0 or units[place - 1].items[-1].turn_id != item.turn_id:
+                break
+    return places[::-1]
 
 
 def _request(unit: Unit) -> str:

@@ -6,6 +6,7 @@ ends in another way, the message returns to the composer: nothing is sent by sur
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from ankita.engine.event_bus import EventBus
@@ -27,6 +28,7 @@ class MessageQueue:
         self._transcripts = transcripts
         self._bus = bus
         self._rows: dict[ThreadId, tuple[QueuedRow, ...]] = {}
+        self._returned: dict[ThreadId, tuple[str, ...]] = {}
 
     def waits(self, thread_id: ThreadId) -> bool:
         return bool(self._rows.get(thread_id))
@@ -42,14 +44,37 @@ class MessageQueue:
             )
         refs = tuple(AttachmentRef(a.id, a.name, a.kind, a.pages, a.notes) for a in attachments)
         row = QueuedRow(new_id(), thread_id, text, self._transcripts.now(), refs)
-        await self._store.add_queued(row)
+        left = self.unsent(thread_id, text)
+        await self._store.add_queued(row, left)
         for ref in refs:
             self._bus.emit(AttachmentRemoved(thread_id, ref.id))
-        self._transcripts.show(thread_id, draft="")
+        self._transcripts.show(thread_id, draft=left)
         self._keep(thread_id, (*waiting, row))
 
+    def forget(self, thread_id: ThreadId) -> None:
+        """The thread was deleted, and its queue with it."""
+        self._rows.pop(thread_id, None)
+        self._returned.pop(thread_id, None)
+
+    def unsent(self, thread_id: ThreadId, text: str) -> str:
+        """What stays of the draft when `text` is sent: returned messages that it lacks.
+
+        Who sends at once after a Stop, or from a terminal, never saw them come back.
+        """
+        summary = self._transcripts.summary(thread_id)
+        back = self._returned.get(thread_id, ())
+        left = tuple(each for each in back if each in summary.draft and each not in text)
+        self._returned[thread_id] = left
+        return "\n\n".join(left)
+
     async def put_into(self, thread_id: ThreadId, turn_id: TurnId) -> bool:
-        """Make what waits messages of the turn; False when nothing waited."""
+        """Make what waits messages of the turn; False when nothing waited.
+
+        A Stop in the middle counts after it: what is in the thread must not wait as well.
+        """
+        return await asyncio.shield(asyncio.ensure_future(self._put_into(thread_id, turn_id)))
+
+    async def _put_into(self, thread_id: ThreadId, turn_id: TurnId) -> bool:
         async with self._transcripts.moving:
             # Asked only now: a message may have been on its way into the queue.
             if not self.waits(thread_id):
@@ -90,6 +115,8 @@ class MessageQueue:
         joined = "\n\n".join(text for text in (draft, row.text) if text.strip())
         await self._store.take_back(row, joined)
         self._transcripts.show(thread_id, draft=joined)
+        if row.text.strip():
+            self._returned[thread_id] = (*self._returned.get(thread_id, ()), row.text)
         if thread_id in self._bus.state.items:
             for ref in row.attachments:
                 self._bus.emit(AttachmentChanged(_staged(thread_id, ref)))

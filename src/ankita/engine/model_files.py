@@ -121,4 +121,9 @@ class ModelFiles:
 
 
 def _absolute(path: Path) -> Path:
-    return path.expanduser().resolve()
+    try:
+        return path.expanduser().resolve()
+    except (OSError, RuntimeError, ValueError):
+        raise CommandRefusedError(
+            "There can be no file at this path.", advice="Choose the file again."
+        ) from None

@@ -66,7 +66,9 @@ class OpenModels:
 
     async def _retire(self, places: Collection[_Place]) -> None:
         for place in places:
-            await self._open.pop(place).retire()
+            # Another turn may have retired it while this one waited.
+            if (connection := self._open.pop(place, None)) is not None:
+                await connection.retire()
 
 
 def bare(server: ServerSettings) -> ServerSettings:

@@ -9,6 +9,7 @@ from ankita.engine.commands import ChangeTeammate, CreateTeammate
 from ankita.engine.event_bus import EventBus
 from ankita.engine.servers import Servers
 from ankita.engine.teammates import Teammates
+from ankita.errors import CommandRefusedError
 from ankita.ids import TeammateId, ThreadId
 
 RemoveThread = Callable[[ThreadId], Awaitable[None]]
@@ -40,11 +41,18 @@ class TeammateCommands:
         is_gone = False
         try:
             while threads := self._threads_of(teammate_id):
-                await remove_thread(threads[0])
+                await self._remove_thread(threads[0], remove_thread)
             is_gone = True
         finally:
             await self._teammates.end_leaving(teammate_id, is_gone=is_gone)
         await self._servers.settle(before=server)
+
+    async def _remove_thread(self, thread_id: ThreadId, remove_thread: RemoveThread) -> None:
+        try:
+            await remove_thread(thread_id)
+        except CommandRefusedError:
+            if thread_id in self._bus.state.threads:
+                raise
 
     async def _create(
         self, name: str, look: str, instructions: str, server: ServerSettings | None

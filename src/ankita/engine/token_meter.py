@@ -70,18 +70,24 @@ class TokenMeters:
 
     def __init__(self) -> None:
         self._meters: dict[tuple[str, str], TokenMeter] = {}
+        self._refused: set[tuple[str, str]] = set()
 
     def of(self, info: ModelInfo) -> TokenMeter:
         """The model's meter; without a limit for the built-in assistant."""
         if info.is_built_in:
             return TokenMeter()
-        return self._meters.get(_key(info)) or TokenMeter(context_tokens=info.context_tokens)
+        known = self._meters.get(_key(info), TokenMeter())
+        if _key(info) in self._refused:
+            return known
+        # Not what it was at the first request: a self-test may have found the window since.
+        return replace(known, context_tokens=info.context_tokens)
 
     def counted(self, info: ModelInfo, size: int, tokens: int) -> None:
         self._meters[_key(info)] = self.of(info).counted(size, tokens)
 
     def refused(self, info: ModelInfo, size: int, error: ModelContextError) -> None:
         self._meters[_key(info)] = self.of(info).refused(size, error)
+        self._refused.add(_key(info))
 
 
 def _key(info: ModelInfo) -> tuple[str, str]:

@@ -28,7 +28,7 @@ from ankita.engine.tool_run import ToolRun
 from ankita.engine.toolbox import Toolbox
 from ankita.engine.transcripts import Transcripts
 from ankita.errors import ModelContextError, ModelInterruptedError
-from ankita.ids import CallId, ItemId, new_id
+from ankita.ids import CallId, ItemId, ThreadId, new_id
 from ankita.memory.transcript import CallStatus, NoticeLevel, ReplyItem, ReplyStatus, ToolItem
 from ankita.messages import (
     AskingAgain,
@@ -94,13 +94,17 @@ class ToolLoop:
             runs = await self._run_calls(caller, step, calls, receipts)
             if await self._queue.put_into(caller.thread_id, caller.turn_id):
                 watch.forget()
-                receipts, last = {}, step + MAX_TOOL_STEPS
+                last = step + MAX_TOOL_STEPS
             elif not runs:
                 return LoopEnd.DONE
             elif _is_circling(watch, runs):
                 return LoopEnd.CIRCLING
             step += 1
         return LoopEnd.STEP_LIMIT
+
+    def forget(self, thread_id: ThreadId) -> None:
+        """The thread was deleted."""
+        self._requests.forget(thread_id)
 
     def tool_run(self, caller: Caller, item: ToolItem, problem: str = "") -> ToolRun:
         """The run of one stored call, new or from before a restart."""

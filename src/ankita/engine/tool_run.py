@@ -24,6 +24,11 @@ from ankita.messages import Effect, ToolCall, ToolResult, ToolStatus
 from ankita.security.policy import Verdict
 from ankita.storage import Work
 
+UNKEPT_TEXT = (
+    "Error: tool outcome is uncertain: it was begun, and its result could not be stored; check"
+    " before doing it again."
+)
+
 _STATUS_OF = {
     ToolStatus.OK: CallStatus.OK,
     ToolStatus.FAILED: CallStatus.FAILED,
@@ -123,6 +128,9 @@ class ToolRun:
     def _stopped_result(self) -> ToolResult:
         if self._item.status is not CallStatus.RUNNING:
             return ToolResult(ToolStatus.STOPPED, "Stopped: this was not run.")
+        if self.changes and self._admitted_at is None:
+            # It was let run by a run that could not keep its result, as on a full disk.
+            return ToolResult(ToolStatus.UNCERTAIN, UNKEPT_TEXT)
         said = "Stopped while it ran" + (
             "; a part of it may have happened." if self.changes else "."
         )

@@ -144,19 +144,19 @@ class Transcripts:
         text: str,
         attachments: Sequence[AttachmentState],
         *,
-        takes_draft: bool = True,
+        draft: str | None = None,
     ) -> Turn:
         """Store a running turn with its user message.
 
-        The draft and these attachments leave the composer with it. Hold `moving`, or leave
-        the draft where it is.
+        These attachments leave the composer with it. `draft` is what is left there (hold
+        `moving` then); None leaves it alone, for a message that did not come from there.
         """
         now = self.now()
         turn = Turn(TurnId(new_id()), TurnStatus.RUNNING, now)
         refs = tuple(AttachmentRef(a.id, a.name, a.kind, a.pages, a.notes) for a in attachments)
         item = UserItem(ItemId(new_id()), turn.id, text, now, refs)
         sent = [a.id for a in attachments]
-        await self._store.start_turn(thread_id, turn, [item], sent, takes_draft=takes_draft)
+        await self._store.start_turn(thread_id, turn, [item], sent, draft=draft)
         title = self.summary(thread_id).title
         if title == NEW_THREAD_TITLE:
             # Scrubbed before it is cut: half a key would not be known as one.
@@ -168,14 +168,14 @@ class Transcripts:
             status=ThreadStatus.WORKING,
             updated_at=now,
             detail="",
-            **({"draft": ""} if takes_draft else {}),
+            **({} if draft is None else {"draft": draft}),
         )
         self._bus.emit(ItemAdded(thread_id, item))
-        if takes_draft:
-            self.empty_composer(thread_id, sent)
+        if draft is not None:
+            self._empty_composer(thread_id, sent)
         return turn
 
-    def empty_composer(self, thread_id: ThreadId, sent: Collection[AttachmentId]) -> None:
+    def _empty_composer(self, thread_id: ThreadId, sent: Collection[AttachmentId]) -> None:
         """Take away what was sent and what failed; a file that came meanwhile stays."""
         for attachment in self._bus.state.attachments.get(thread_id, ()):
             if attachment.id in sent or attachment.status is AttachmentStatus.FAILED:

@@ -106,7 +106,8 @@ class Turns:
                 return None
             async with self._claimed(thread_id) as slot:
                 await self._withdraw_old(thread_id, "the conversation went on")
-                turn = await self._transcripts.start_turn(thread_id, text, ready)
+                left = self._queue.unsent(thread_id, text)
+                turn = await self._transcripts.start_turn(thread_id, text, ready, draft=left)
                 self._begin(slot, thread_id, turn.id, self._converse)
         return turn.id
 
@@ -132,7 +133,7 @@ class Turns:
                 return
             # The message first, the yes second: a crash in between leaves the question open.
             words = f"Now do what you asked for before: {question.approval.act.title()}."
-            turn = await self._transcripts.start_turn(thread_id, words, (), takes_draft=False)
+            turn = await self._transcripts.start_turn(thread_id, words, ())
             try:
                 await self._registry.settle(question.approval.id, settlement)
             except AnkitaError:
@@ -178,6 +179,11 @@ class Turns:
         await self.stop(thread_id)
         async with self._claimed(thread_id):
             yield
+
+    def forget(self, thread_id: ThreadId) -> None:
+        """The thread was deleted."""
+        self._loop.forget(thread_id)
+        self._queue.forget(thread_id)
 
     def check_answerable(self, thread_id: ThreadId) -> None:
         """Raises CommandRefusedError while the thread's turn is being stopped."""
@@ -229,14 +235,15 @@ class Turns:
         owner.add_done_callback(self._owners.discard)
 
     async def _own(self, slot: TurnSlot, work: asyncio.Task[TurnStatus], caller: Caller) -> None:
-        status = TurnStatus.FAILED
+        status, is_closing = TurnStatus.FAILED, False
         try:
             await asyncio.wait([work])
             status = TurnStatus.STOPPED if work.cancelled() else work.result()
-            if not caller.fence.is_closing:
+            is_closing = caller.fence.is_closing
+            if not is_closing:
                 await self._end(caller, status)
         finally:
-            if caller.fence.is_closing:
+            if is_closing:
                 self._release(caller.thread_id, slot)
             else:
                 await self._leave(slot, caller, status)
@@ -249,18 +256,17 @@ class Turns:
         """
         thread_id = caller.thread_id
         async with self._transcripts.moving:
-            goes_on = status is TurnStatus.DONE and not caller.fence.is_stopped
             try:
+                await _tried(self._transcripts.end_turn(thread_id, caller.turn_id, status))
+                # Stop may have come while a good end was on its way.
+                goes_on = status is TurnStatus.DONE and not caller.fence.is_stopped
                 if not goes_on:
                     await _tried(self._queue.give_back(thread_id))
-                await _tried(self._transcripts.end_turn(thread_id, caller.turn_id, status))
                 self._show_end(caller, status)
             finally:
                 self._release(thread_id, slot)
-            if self._queue.waits(thread_id):
-                # Stop may have come while the end was stored.
-                next_step = self._next_turn if not caller.fence.is_stopped else self._queue.give_back
-                await _tried(next_step(thread_id))
+            if goes_on and self._queue.waits(thread_id):
+                await _tried(self._next_turn(thread_id))
 
     async def _next_turn(self, thread_id: ThreadId) -> None:
         try:
@@ -336,8 +342,9 @@ class Turns:
         """Every step is tried, whatever became of the one before: a turn always ends."""
         if status is TurnStatus.STOPPED:
             await _tried(self._toolbox.end_turn(caller.turn_id))
-            await _tried(self._gate.withdraw(caller, "the turn was stopped"))
         if status is not TurnStatus.INTERRUPTED:
+            why = "stopped" if status is TurnStatus.STOPPED else "ended"
+            await _tried(self._gate.withdraw(caller, f"the turn was {why}"))
             await _tried(self._settle_open_calls(caller))
         if status is TurnStatus.STOPPED:
             await self._say(caller, self._stopped_words(caller), NoticeLevel.INFO)

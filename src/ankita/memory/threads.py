@@ -113,12 +113,14 @@ class ThreadStore:
         items: Sequence[Item],
         sent: Sequence[AttachmentId],
         *,
-        takes_draft: bool = False,
+        draft: str | None = None,
     ) -> None:
         """Store a running turn with its first items and mark the attachments as sent.
 
-        `takes_draft`: the draft became one of the items.
+        `draft` is what is left in the composer; None leaves it as it is.
         """
+
+        left = None if draft is None else self._scrub(draft)
 
         def work(connection: Connection) -> None:
             connection.execute(
@@ -131,9 +133,8 @@ class ThreadStore:
                 "UPDATE attachments SET is_sent = 1 WHERE id = ?", [(each,) for each in sent]
             )
             connection.execute(
-                "UPDATE threads SET updated_at = ?, draft = CASE WHEN ? THEN '' ELSE draft END"
-                " WHERE id = ?",
-                (turn.started_at, takes_draft, thread_id),
+                "UPDATE threads SET updated_at = ?, draft = COALESCE(?, draft) WHERE id = ?",
+                (turn.started_at, left, thread_id),
             )
 
         await self._database.write(work)

@@ -70,10 +70,12 @@ class WorkStore:
         found = {ThreadId(row["thread_id"]): _json(row["body"]) for row in rows}
         return {thread_id: steps for thread_id, steps in found.items() if isinstance(steps, list)}
 
-    async def add_queued(self, row: QueuedRow) -> None:
-        """Store a message at the end of its thread's queue; its files and the draft leave
-        the composer."""
+    async def add_queued(self, row: QueuedRow, draft: str = "") -> None:
+        """Store a message at the end of its thread's queue; its files leave the composer.
+
+        `draft` is what is left in the composer."""
         body = json.dumps(self._scrub(_queued_body(row)), ensure_ascii=False)
+        left = self._scrub(draft)
 
         def work(connection: Connection) -> None:
             connection.execute(
@@ -82,7 +84,7 @@ class WorkStore:
                 (row.id, row.thread_id, row.thread_id, body),
             )
             _mark_files(connection, [ref.id for ref in row.attachments], is_sent=True)
-            connection.execute("UPDATE threads SET draft = '' WHERE id = ?", (row.thread_id,))
+            connection.execute("UPDATE threads SET draft = ? WHERE id = ?", (left, row.thread_id))
 
         await self._database.write(work)
 

@@ -11,6 +11,7 @@ from ankita.security.readings import words_of
 
 _ENDING = re.compile(r"\.(?:exe|cmd|bat|com|ps1|sh)$")
 _VERSION = re.compile(r"(?<=.)[-.\d]+$")
+_FROM_VERSION = re.compile(r"(?<=.)[-.]?\d.*$")
 _LOSING = verbs.LOSING | verbs.OUTWARD | verbs.ACCESS | frozenset(verbs.DESTRUCTIVE)
 
 
@@ -39,7 +40,13 @@ def _program_name(program: str) -> str:
 
 
 def _by_name(name: str) -> str:
-    if name in names.LAUNCHERS:
+    # Some carry a version and then more: "python3-dbg".
+    stem = _FROM_VERSION.sub("", name)
+    return _by_exact_name(name) or (_by_exact_name(stem) if stem != name else "")
+
+
+def _by_exact_name(name: str) -> str:
+    if name in names.LAUNCHERS or name.startswith(names.LOADERS):
         return f"lets {name} run another command"
     if name in names.INTERPRETERS:
         return f"lets {name} run what is written for it"
@@ -64,8 +71,9 @@ def _by_arguments(name: str, arguments: tuple[str, ...]) -> str:
         option = argument.lower().split("=")[0]
         if _is_launching(option):
             return f"has the option {option}"
-    if name == "git" and (not arguments or arguments[0] not in names.GIT_COMMANDS):
-        return "may use a git alias"
+    if name == "git":
+        # An alias, a pager, a file watcher, a text filter: all named in files a tool may write.
+        return "lets git run what a project's own settings name"
     return ""
 
 

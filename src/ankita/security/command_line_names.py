@@ -21,7 +21,11 @@ LAUNCHERS = _words(
     "docker podman nerdctl kubectl lxc incus flatpak flatpak-spawn snap toolbox distrobox vagrant "
     "ansible fzf entr inotifywait hyperfine direnv nix nix-shell wsl cmd start call conhost "
     "rundll32 regsvr32 mshta forfiles schtasks msiexec wmic psexec runas pcalua iex icm saps sajb "
-    "ii iwmi rjb"
+    "ii iwmi rjb explorer mmc wt conemu control hh installutil regasm regsvcs odbcconf "
+    "setarch linux sg newgrp prlimit choom uclampset numactl softlimit cpulimit chronic "
+    "eatmydata fakechroot dtach abduco zellij mpirun mpiexec orterun srun sbatch qsub "
+    "xterm uxterm urxvt konsole gnome-terminal xfce4-terminal kitty alacritty foot wezterm "
+    "x-terminal-emulator tar bsdtar gtar zip gcc g++ cc c++ clang clang++"
 )
 """Run what their arguments name."""
 
@@ -35,11 +39,18 @@ INTERPRETERS = _words(
 )
 """Run what is written in their arguments or in files that a tool can change."""
 
+LOADERS = ("ld-linux", "ld-musl")
+"""Beginnings of the names of the programs that load others and run them."""
+
 RUNNERS = _words(
     "make gmake nmake cmake ctest ninja meson bazel buck gradle gradlew mvn mvnw ant sbt lein rake "
     "invoke nox tox pytest pre-commit just task npm npx pnpm pnpx yarn corepack bunx pip pipx uv "
     "uvx poetry pdm hatch conda mamba composer bundle gem cpan stack cabal mix rebar zig dune tsc "
-    "jest vitest mocha eslint vite webpack gulp grunt turbo nx lerna scons waf vcpkg"
+    "jest vitest mocha eslint vite webpack gulp grunt turbo nx lerna scons waf vcpkg mypy pylint "
+    "flake8 sphinx-build sphinx-autobuild mkdocs coverage alembic django-admin flask gunicorn "
+    "uvicorn celery snakemake doit fab behave rspec rails rubocop jekyll bats tsx ts-node nyc "
+    "playwright cypress karma ava prettier rollup esbuild tex latex pdftex pdflatex xelatex "
+    "lualatex latexmk terraform tofu packer phpunit"
 )
 """Run what a project's own files say."""
 
@@ -85,13 +96,6 @@ LAUNCHING_OPTIONS = (
 )
 """Beginnings of options that run or write what follows them, of whatever program."""
 
-GIT_COMMANDS = _words(
-    "status diff log show branch tag describe blame shortlog reflog ls-files ls-tree rev-parse "
-    "rev-list cat-file count-objects remote add whatchanged name-rev merge-base version "
-    "check-ignore"
-)
-"""Of git itself; any other first word may be an alias, which can stand for any command."""
-
 POWERSHELL_STARTS = (
     "invoke-",
     "start-",
@@ -109,6 +113,18 @@ POWERSHELL_STARTS = (
     "export-",
     "debug-",
     "use-",
+    "stop-",
+    "restart-",
+    "resume-",
+    "suspend-",
+    "copy-",
+    "tee-",
+    "install-",
+    "update-",
+    "save-",
+    "receive-",
+    "expand-",
+    "show-command",
 )
 """Beginnings of cmdlets that run, define or write something."""
 

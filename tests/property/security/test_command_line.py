@@ -20,11 +20,11 @@ pytestmark = pytest.mark.spec("APR-19")
 
 RUN = ToolSpec("run_command", "", {}, Effect.CHANGES, "shell", Phase.ACTING)
 PLACE = "/home/bo/project"
-COMMAND = "git status"
+COMMAND = "du -sh"
 RULES = TierRules(tools={grant_key(RUN, {"command": COMMAND}, PLACE): RiskTier.ALLOW})
 SIGNS = st.one_of(
     st.sampled_from(";|&<>$`\\\"'(){}[]*?~#!=%@^,:+-_./ \t\n\r"),
-    st.sampled_from(["&&", "||", "$(", "ls", "rm", "git", "status", " ", "‘", "é", "\x00", "a"]),
+    st.sampled_from(["&&", "||", "$(", "ls", "rm", "du", "-sh", " ", "‘", "é", "\x00", "a"]),
 )
 ADDED = st.one_of(st.text(min_size=1, max_size=20), st.lists(SIGNS, max_size=12).map("".join))
 LINES = st.one_of(st.text(max_size=30), st.lists(SIGNS, max_size=15).map("".join))

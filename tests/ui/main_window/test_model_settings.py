@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from ankita.config import ServerSettings, Settings, ToolMode, WireFormat
 from ankita.engine import (
+    ApprovalRequested,
     CancelDownload,
     CheckServer,
     DeclineServer,
@@ -36,10 +37,11 @@ from ankita.errors import CommandRefusedError, ModelUnreachableError
 from ankita.ui.main_window.model_consent import ModelConsent
 from ankita.ui.main_window.model_file_words import progress_words, size_words
 from ankita.ui.main_window.model_files import ModelFilesPart
+from ankita.ui.main_window.rail import Pane
 from ankita.ui.main_window.server_search import declined_words
 from ankita.ui.main_window.settings_pane import SettingsPane
 from tests.ui.main_window.test_settings import settings_of, tab_to, words_in
-from tests.ui.main_window.window_lab import OpenWindow, WindowLab, state
+from tests.ui.main_window.window_lab import AT, OpenWindow, WindowLab, question, state
 
 ADDRESS = "http://127.0.0.1:11434/v1"
 SERVER = ServerSettings(ADDRESS, "llama3.1:8b", tool_mode=ToolMode.NATIVE, context_tokens=8192)
@@ -178,15 +180,20 @@ def test_the_end_of_an_earlier_models_test_says_nothing_of_the_present_one(
     lab, pane = settings_of(open_window, using())
     row = pane.answers.self_test
     first: Future[Any] = Future()
+    second: Future[Any] = Future()
     lab.engine.held[TryModel] = first
     row.again.click()
-    other = replace(SERVER, model="other")
+    lab.engine.held[TryModel] = second
+    other = replace(SERVER, model="other", tool_mode=ToolMode.UNKNOWN)
     lab.engine.emit(SettingsChanged(Settings(server=other)))
-    qtbot.waitUntil(lambda: row.title.text() == "Tools work")
+    qtbot.waitUntil(lambda: len(lab.engine.sent(TryModel)) == 2)
     first.set_exception(ModelUnreachableError("Nothing answers there."))
-    with qtbot.waitSignal(pane.replies._woken, raising=False, timeout=50):
-        pass
-    assert "Nothing answers" not in row.words.text()
+    # What the engine tells afterwards is drawn after it.
+    lab.engine.emit(OffersChanged((), is_looking=True))
+    qtbot.waitUntil(lambda: pane.adding.search.row.words.text() == "Looking…")
+    assert row.title.text() == "Trying its tools…"
+    second.set_exception(ModelUnreachableError("The other is not there."))
+    qtbot.waitUntil(lambda: row.words.text() == "The other is not there.")
 
 
 # model files
@@ -333,3 +340,35 @@ def test_what_is_done_is_told_without_a_whole_and_while_it_is_checked() -> None:
     download = ModelDownload("x", "Small", 5_000_000, 0)
     assert progress_words(download) == "5 MB"
     assert "hash" in progress_words(replace(download, is_checking=True))
+
+
+class ShownWindows(QObject):
+    """Notes every widget that is shown as a window, be it for a moment."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        is_window = isinstance(watched, QWidget) and watched.isWindow()
+        if event.type() is QEvent.Type.Show and is_window:
+            self.names.append(type(watched).__name__)
+        return False
+
+
+@pytest.mark.spec("APR-22")
+def test_no_part_of_a_pane_is_ever_a_window_of_its_own(
+    open_window: OpenWindow, qtbot: QtBot, qapp: QApplication
+) -> None:
+    asks_once = question(scope_once="x", scope_always="x")
+    put_off = question("q2", parked_at=AT)
+    first = using(private_hosts=("nas.local",))
+    lab = open_window(replace(first, approvals=(asks_once, put_off)))
+    windows = ShownWindows()
+    qapp.installEventFilter(windows)
+    lab.window.show_pane(Pane.SETTINGS)
+    lab.window.show_pane(Pane.APPROVALS)
+    lab.engine.emit(OffersChanged((FOUND,)), ApprovalRequested(question("q3")))
+    qtbot.waitUntil(lambda: len(lab.models.approvals.waiting()) == 2)
+    qapp.removeEventFilter(windows)
+    assert windows.names == []

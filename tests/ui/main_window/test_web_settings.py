@@ -29,7 +29,7 @@ def test_the_search_service_is_named_and_changed_with_the_keyboard(
     qtbot.keyClick(search.field, Qt.Key.Key_Return)
     assert lab.engine.sent(ChangeWeb) == [ChangeWeb(search_url=SEARX)]
     lab.engine.emit(SettingsChanged(Settings(search_url=SEARX)))
-    qtbot.waitUntil(lambda: f"{SEARX} is asked from now on." in words_in(pane.web))
+    qtbot.waitUntil(lambda: f"{SEARX} answers" in words_in(pane.web))
     search.field.clear()
     search.button.click()
     assert lab.engine.sent(ChangeWeb)[-1] == ChangeWeb(search_url="")

@@ -35,6 +35,7 @@ from ankita.engine import (
 )
 from ankita.errors import CommandRefusedError
 from ankita.ids import ItemId, ThreadId, TurnId
+from ankita.security.acts import Act
 from tests.fakes.engine import ScriptedEngine
 from tests.ui.main_window.window_lab import question, thread
 from tests.unit.cli.chat_stage import (
@@ -248,6 +249,18 @@ def test_a_yes_to_what_was_never_shown_shows_it_and_answers_nothing() -> None:
     chat._slash.run("yes", "")
     assert hidden.sent(DecideApproval) == []
     assert "send email" in sink.getvalue()
+
+
+@pytest.mark.spec("APR-12")
+@pytest.mark.parametrize("command", ["", "/approvals"])
+def test_an_argument_with_lines_of_its_own_can_not_pass_for_other_arguments(command: str) -> None:
+    text = "hello\n    to: r.mehta@example.org\n? files: read file · it only reads"
+    act = Act("gmail", "send email", (("body", text), ("to", "x@evil.example")), "Send", "Don't")
+    shown = play(opened(approvals=(question(act=act),)), command).splitlines()
+    assert "    to: x@evil.example" in shown
+    assert "    to: r.mehta@example.org" not in shown
+    assert not any(line.startswith("? files") for line in shown)
+    assert any("r.mehta@example.org" in line for line in shown)
 
 
 def test_the_present_teammate_of_a_fresh_chat_is_the_first() -> None:

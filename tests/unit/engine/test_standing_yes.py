@@ -14,7 +14,7 @@ from ankita.messages import Effect, JsonObject, Phase, ToolSpec, ToolStatus
 from ankita.security.policy import Rule
 from tests.gate_lab import RUN, GateLab, HandClock, gate_lab
 
-STATUS = {"command": "git status"}
+STATUS = {"command": "du -sh"}
 ISSUE = ToolSpec(
     "create_issue", "Creates an issue.", {}, Effect.CHANGES, "github", Phase.ACTING, "github"
 )
@@ -36,9 +36,9 @@ async def test_a_longer_yes_to_a_command_covers_that_command_there_and_nothing_e
         assert await runs(lab, RUN, STATUS)
         assert await runs(lab, RUN, {**STATUS, "folder": ".", "timeout_seconds": 9})
         for other in (
-            {"command": "git status; ls"},
-            {"command": "git status > x"},
-            {"command": "git log"},
+            {"command": "du -sh; ls"},
+            {"command": "du -sh > x"},
+            {"command": "du -sk"},
             {**STATUS, "folder": "sub"},
             {**STATUS, "background": True},
         ):
@@ -49,7 +49,7 @@ async def test_a_longer_yes_to_a_command_covers_that_command_there_and_nothing_e
 async def test_the_card_names_the_exact_command_and_folder(tmp_path: Path) -> None:
     async with gate_lab(tmp_path) as lab:
         approval = await lab.asks(RUN, STATUS)
-        what = f"this exact command, “git status”, in {(tmp_path / 'work').resolve()}"
+        what = f"this exact command, “du -sh”, in {(tmp_path / 'work').resolve()}"
         assert approval.scope_once == f"{what}, until Ankita closes"
         assert approval.scope_always == f"{what}, until you remove it in Approvals"
 
@@ -57,11 +57,11 @@ async def test_the_card_names_the_exact_command_and_folder(tmp_path: Path) -> No
 @pytest.mark.spec("APR-19")
 async def test_what_is_more_than_one_command_is_offered_once_and_no_longer(tmp_path: Path) -> None:
     async with gate_lab(tmp_path) as lab:
-        approval = await lab.asks(RUN, {"command": "git status && ls"})
+        approval = await lab.asks(RUN, {"command": "du -sh && ls"})
         assert (approval.scope_once, approval.scope_always) == ("", "")
         assert approval.verdict.reason == "shell always asks: it holds 2 commands"
         with pytest.raises(CommandRefusedError):
-            await lab.answered(RUN, {"command": "git status | sh"}, Answer.YES_ALWAYS)
+            await lab.answered(RUN, {"command": "du -sh | sh"}, Answer.YES_ALWAYS)
         waiting = await lab.asked()
         await lab.registry.withdraw_turn(waiting.turn_id, "over")
 
@@ -81,7 +81,7 @@ async def test_a_folder_that_leads_elsewhere_since_the_question_is_not_run_in(
             return where[-1]
 
         lab.gate._find_folder = moves
-        result = await lab.answered(RUN, {"command": "git log"}, Answer.YES_ONCE)
+        result = await lab.answered(RUN, {"command": "du -sk"}, Answer.YES_ONCE)
         assert result.status is ToolStatus.FAILED
     assert len(lab.provider.calls) == 1
 
@@ -153,7 +153,7 @@ async def test_a_permission_for_a_command_is_listed_and_can_be_undone(tmp_path: 
         for answer in (Answer.YES_ALWAYS, Answer.YES_THIS_RUN):
             await lab.answered(RUN, STATUS, answer)
             (rule,) = lab.bus.state.gate.rules
-            assert "“git status”" in rule.scope
+            assert "“du -sh”" in rule.scope
             assert bool(rule.ends_at) is (answer is Answer.YES_THIS_RUN)
             standing = lab.gate._standing
             undo = Permissions(lab.rules, standing._grants, standing._desk)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -37,6 +38,8 @@ class RetryPolicy:
     longest_hint: float = 60.0
     loading_seconds: float = 180.0
     loading_pause: float = 3.0
+    longest_try: float = 60.0
+    """After a longer try the model may have worked all that time; it isn't made to again."""
 
     def pause(self, error: ModelError, tries: int, waited: float, chance: float) -> float | None:
         """How long to wait before asking again; None to give up.
@@ -63,7 +66,9 @@ class RetryPolicy:
         return backed_off if hint is None else hint + chance * self.first_seconds
 
     def _backed_off(self, tries: int, chance: float) -> float:
-        return chance * min(self.most_seconds, self.first_seconds * 2.0**tries)
+        # Never down to nothing: then the second wait could be shorter than the first, which
+        # a server in trouble takes for no back-off at all.
+        return (0.6 + 0.4 * chance) * min(self.most_seconds, self.first_seconds * 2.0**tries)
 
 
 class Retrying:
@@ -76,11 +81,13 @@ class Retrying:
         policy: RetryPolicy | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._provider = provider
         self._policy = policy or RetryPolicy()
         self._sleep = sleep
         self._chance = chance
+        self._now = now
 
     def info(self) -> ModelInfo:
         return self._provider.info()
@@ -89,7 +96,7 @@ class Retrying:
         """Stream one reply, asked for as often as the policy says. Raises the last ModelError."""
         tries, waited = 1, 0.0
         while True:
-            has_begun = False
+            has_begun, began = False, self._now()
             try:
                 # Providers stream with generators; one that is left early must be closed.
                 stream = cast("AsyncGenerator[ModelEvent]", self._provider.stream(request))
@@ -100,7 +107,8 @@ class Retrying:
                 return
             except ModelError as error:
                 pause = self._policy.pause(error, tries, waited, self._chance())
-                if has_begun or pause is None:
+                was_long = self._now() - began > self._policy.longest_try
+                if has_begun or was_long or pause is None:
                     raise
                 yield AskingAgain(pause, error.message)
             await self._sleep(pause)

@@ -33,7 +33,7 @@ async def in_thread(work: Callable[[StopFlag], T]) -> T:
     STOP_SECONDS later), so that nothing changes after the caller was told "stopped".
     """
     stop = StopFlag()
-    future = asyncio.ensure_future(asyncio.to_thread(work, stop))
+    future = asyncio.get_running_loop().run_in_executor(None, work, stop)
     try:
         return await asyncio.shield(future)
     except asyncio.CancelledError:

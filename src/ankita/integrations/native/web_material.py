@@ -19,6 +19,14 @@ MIN_LINE_BREAK: Final = 0.5
 _JOINERS: Final = frozenset("\u200c\u200d")
 """Scripts and emoji need them; every other invisible sign could carry hidden words."""
 
+_BLANK: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0d\uffa0\U000e0000-\U000e0fff]"
+)
+"""Marks and letters that draw nothing although their category says otherwise."""
+
+_LOOK: Final = re.compile("[\ufe0e\ufe0f]+")
+"""Choose how the sign before them looks; one is enough."""
+
 _KEPT_CONTROLS: Final = frozenset("\n\t")
 _BLANK_LINES: Final = re.compile(r"\n[ \t]*(?:\n[ \t]*){2,}")
 
@@ -48,6 +56,7 @@ def cleaned(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     seen = "".join(sign for sign in text if sign.isascii() or _is_seen(sign))
     seen = "".join(sign for sign in seen if sign >= " " or sign in _KEPT_CONTROLS)
+    seen = _LOOK.sub(lambda run: run.group()[0], _BLANK.sub("", seen))
     return _BLANK_LINES.sub("\n\n", seen).strip()
 
 

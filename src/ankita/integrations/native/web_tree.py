@@ -6,6 +6,7 @@ Used in the child process only. Every step takes time in proportion to the page.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,6 +22,8 @@ _HIDING: Final = re.compile(
     r"|(?:opacity|font-size|max-height):0*\.?0*(?:[a-z%]+)?(?:;|!|$))"
 )
 _SPACE: Final = re.compile(r"\s+")
+_CSS_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_CSS_ESCAPE: Final = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE | re.DOTALL)
 _INLINE: Final = frozenset(
     {
         *("a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del"),
@@ -132,7 +135,20 @@ def _is_unseen(element: Any) -> bool:
     if element.tag == "dialog" and element.get("open") is None:
         return True
     style = element.get("style")
-    return bool(style and _HIDING.search(_SPACE.sub("", style.lower())))
+    return bool(style and _HIDING.search(_plain_style(style)))
+
+
+def _plain_style(style: str) -> str:
+    """As a browser takes it: comments out, escapes read, in lower case without spaces."""
+    read = _CSS_ESCAPE.sub(_unescaped, _CSS_COMMENT.sub("", style))
+    return _SPACE.sub("", read.lower())
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    if escape[1] is None:
+        return escape[2]
+    code = int(escape[1], 16)
+    return chr(code) if code <= sys.maxunicode else "\ufffd"
 
 
 def bare_text(tree: Any, enough: int) -> str:

@@ -57,6 +57,7 @@ class AnswersSection(Panel):
         server = self._bridge.state.settings.server
         self._built_in_dot.set_tone(Tone.GOOD if server is None else Tone.OFF)
         self.use_built_in.setVisible(server is not None)
+        self.self_test.setVisible(server is not None)
         self._server_dot.set_tone(Tone.OFF if server is None else Tone.GOOD)
         if server is None:
             self.server_row.title.setText("No model")

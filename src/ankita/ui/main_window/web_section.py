@@ -21,8 +21,15 @@ HOSTS_WORDS = (
 )
 
 
+def search_words(search_url: str) -> str:
+    """What is asked for a search now, and how to change it."""
+    if not search_url:
+        return DEFAULT_SEARCH
+    return visible_text(f"{search_url} answers, a SearXNG server. Empty it for DuckDuckGo.")
+
+
 class FieldRow(Surface):
-    """A title, a sentence, one field with its button, and what came of it."""
+    """A title, a sentence, one field with its button, and why it was refused."""
 
     def __init__(self, title: str, words: str, act: str, *, first: bool = False) -> None:
         super().__init__(SurfaceKind.ROW if first else SurfaceKind.DIVIDED)
@@ -42,14 +49,13 @@ class FieldRow(Surface):
         line.addWidget(self.field, 1)
         line.addWidget(self.button)
         column.addLayout(line)
-        self._result = PlainLabel("", role="small")
+        self._result = PlainLabel("", role="danger")
         self._result.hide()
         column.addWidget(self._result)
 
-    def say(self, words: str, role: str = "danger") -> None:
-        """Say what came of it; empty takes the words away."""
+    def say(self, words: str) -> None:
+        """Why it was refused; empty takes the words away."""
         shown = visible_text(words)
-        self._result.set_role(role)
         self._result.setText(shown)
         self._result.setVisible(bool(shown))
         if shown:
@@ -89,12 +95,7 @@ class WebSection(Panel):
         self.search.say("")
         if self.search.button.isEnabled():
             wanted = self.search.field.text().strip()
-            self._replies.ask(ChangeWeb(search_url=wanted), self._saved, self.search.say)
-
-    def _saved(self, _: object) -> None:
-        url = self._bridge.state.settings.search_url
-        self.search.field.setText(url)
-        self.search.say(f"{url or 'DuckDuckGo'} is asked from now on.", "accent")
+            self._replies.ask(ChangeWeb(search_url=wanted), lambda _: None, self.search.say)
 
     # --- hosts ------------------------------------------------------------------------
 
@@ -121,8 +122,12 @@ class WebSection(Panel):
     def _refresh(self) -> None:
         settings = self._bridge.state.settings
         if settings.search_url != self._stored:
+            was_known = self._stored is not None
             self._stored = settings.search_url
             self.search.field.setText(settings.search_url)
+            self.search.words.setText(search_words(settings.search_url))
+            if was_known:
+                announce(self.search, self.search.words.text())
         self._refresh_save()
         if settings.private_hosts != self._listed:
             self._listed = settings.private_hosts

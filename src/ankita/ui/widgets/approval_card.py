@@ -12,12 +12,11 @@ from PySide6.QtWidgets import QWidget
 
 from ankita.engine import Answer, PendingApproval
 from ankita.ui.widgets.announcements import announce
-from ankita.ui.widgets.approval_words import NO_END, NOT_NOW_WORDS, footer, heading, spoken
-from ankita.ui.widgets.buttons import ActButton, Variant
-from ankita.ui.widgets.flow_layout import FlowLayout
+from ankita.ui.widgets.answer_row import AnswerRow
+from ankita.ui.widgets.approval_words import NO_END, footer, heading, spoken
 from ankita.ui.widgets.key_value_grid import KEY_WIDTH, KeyValueGrid
 from ankita.ui.widgets.lasting_choice import LastingChoice
-from ankita.ui.widgets.plain_label import PlainLabel, plain_tip, visible_text
+from ankita.ui.widgets.plain_label import PlainLabel, visible_text
 from ankita.ui.widgets.surfaces import Card, CardVariant
 
 GUARD_SECONDS = 0.4
@@ -102,8 +101,8 @@ class ApprovalCard(Card):
 
     def set_position(self, words: str) -> None:
         """Which of several this is, such as "1 of 2"; empty hides it."""
-        self._position.setText(words)
-        self._position.setVisible(bool(words))
+        self._buttons.position.setText(words)
+        self._buttons.position.setVisible(bool(words))
 
     def answer(self, answer: Answer) -> None:
         """Answer as a button would, for a key: a yes to what was not read whole only opens it."""
@@ -140,17 +139,10 @@ class ApprovalCard(Card):
         if not self.approval.act.fields:
             self._grid.hide()
         self.column.addSpacing(6)
-        self._buttons = QWidget()
-        row = FlowLayout(self._buttons, gap=6 if compact else 8, last_apart=True)
-        for button in self._answers(compact):
-            row.addWidget(button)
         lines = footer(self.approval)
         # A short reason stands beside the buttons, a long one must be able to wrap.
         beside = "" if compact or len(lines[0]) > LONGEST_BESIDE else lines.pop(0)
-        self._position = PlainLabel(beside, role="faint", wraps=False)
-        if not beside:
-            self._position.hide()
-        row.addWidget(self._position)
+        self._buttons = self._build_buttons(beside, compact=compact)
         self._confirm = self._build_confirm()
         self._confirm.hide()
         self.column.addWidget(self._buttons)
@@ -162,62 +154,14 @@ class ApprovalCard(Card):
     def _head_role(self) -> str:
         return "small" if self.approval.parked_at else "ask"
 
-    def _answers(self, compact: bool) -> list[ActButton]:
-        approval = self.approval
-        once = bool(approval.scope_once)
-        yes = ActButton(
-            visible_text(approval.act.yes),
-            Variant.PLAIN if once else Variant.PRIMARY,
-            small=compact,
+    def _build_buttons(self, beside: str, *, compact: bool) -> AnswerRow:
+        row = AnswerRow(
+            self.approval, compact=compact, opens_thread=self._opens_thread, beside=beside
         )
-        yes.clicked.connect(lambda: self._say_yes(Answer.YES_ONCE))
-        # With three other buttons beside it, the short word keeps them in one row.
-        refusal = visible_text(approval.act.no)
-        no = ActButton("No" if once and compact else refusal, Variant.DANGER, small=compact)
-        no.setAccessibleName(refusal)
-        no.clicked.connect(lambda: self._send(Answer.NO))
-        if compact:
-            yes.setToolTip("Key: Y")
-            no.setToolTip("Key: N")
-        buttons = [self._run_button(compact)] if once else []
-        buttons += [yes, no]
-        if not approval.parked_at:
-            buttons.append(self._not_now_button(compact))
-        if approval.scope_always and not compact:
-            buttons.append(self._always_button())
-        if self._opens_thread:
-            buttons.append(self._open_button(compact))
-        return buttons
-
-    def _run_button(self, compact: bool) -> ActButton:
-        words = "Until Ankita closes"
-        run = ActButton("Until closed" if compact else words, Variant.PRIMARY, small=compact)
-        run.setAccessibleName(words)
-        run.setToolTip(plain_tip(self.approval.scope_once))
-        run.setAccessibleDescription(visible_text(self.approval.scope_once))
-        run.clicked.connect(lambda: self._say_yes(Answer.YES_THIS_RUN))
-        return run
-
-    def _not_now_button(self, compact: bool) -> ActButton:
-        later = ActButton("Not now", small=compact)
-        later.setAccessibleDescription(NOT_NOW_WORDS)
-        later.setToolTip(f"{NOT_NOW_WORDS} Key: L" if compact else NOT_NOW_WORDS)
-        later.clicked.connect(lambda: self._send(Answer.NOT_NOW))
-        return later
-
-    def _always_button(self) -> ActButton:
-        self._always = ActButton("Always…")
-        self._always.setToolTip(plain_tip(self.approval.scope_always))
-        self._always.setAccessibleDescription(visible_text(self.approval.scope_always))
-        self._always.clicked.connect(self._ask_about_always)
-        return self._always
-
-    def _open_button(self, compact: bool) -> ActButton:
-        # A link, as it answers nothing; and so the row of a small card holds one button more.
-        opener = ActButton("Open" if compact else "Open thread", Variant.LINK, small=compact)
-        opener.setAccessibleName("Open the thread of this question")
-        opener.clicked.connect(lambda: self.open_requested.emit(self.approval.thread_id))
-        return opener
+        row.pressed.connect(lambda answer: self.answer(Answer(answer)))
+        row.always_wanted.connect(self._ask_about_always)
+        row.open_wanted.connect(lambda: self.open_requested.emit(self.approval.thread_id))
+        return row
 
     def _build_confirm(self) -> LastingChoice:
         confirm = LastingChoice(self.approval.scope_always)
@@ -241,7 +185,9 @@ class ApprovalCard(Card):
         self.style().unpolish(self)
         self.style().polish(self)
         if had_focus:
-            (self._confirm.back if shown else self._always).setFocus()
+            back = self._confirm.back if shown else self._buttons.always
+            if back is not None:
+                back.setFocus()
         self.restart_guard()
 
     def _say_yes(self, answer: Answer) -> None:

@@ -87,8 +87,19 @@ def test_signs_that_nobody_sees_are_taken_out() -> None:
     assert text == "abcde[31mff\ng\n\nh"
 
 
+@pytest.mark.parametrize("first", [0xE0100, 0xFE00, 0x180B])
+def test_words_hidden_in_variation_marks_are_taken_out(first: int) -> None:
+    marks = "".join(chr(first + number % 3) for number in range(40))
+    assert cleaned(f"a{marks}b") == "ab"
+
+
+@pytest.mark.parametrize("sign", ["\u034f", "\u115f", "\u1160", "\u3164", "\uffa0", "\u17b4"])
+def test_letters_that_draw_nothing_are_taken_out(sign: str) -> None:
+    assert cleaned(f"a{sign * 9}b") == "ab"
+
+
 def test_signs_that_scripts_need_are_kept() -> None:
-    for text in ("ن\u200cمی", "👩\u200d👩\u200d👧", "naïve 你好 हिन्दी", "a\tb"):
+    for text in ("ن\u200cمی", "👩\u200d👩\u200d👧", "naïve 你好 हिन्दी", "a\tb", "❤\ufe0f"):
         assert cleaned(text) == text
 
 
