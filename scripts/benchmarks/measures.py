@@ -69,7 +69,7 @@ def machine() -> str:
 
 
 def _figure(value: float, unit: str) -> str:
-    digits = 2 if value < 10 and unit != "processes" else 0
+    digits = 2 if value < 10 and unit else 0
     if unit == "ms" and 10 <= value < 100:
         digits = 1
     return f"{value:.{digits}f} {unit}".strip()

@@ -70,7 +70,7 @@ _LIMITED = ("first frame", "memory")
 _PICKS: tuple[tuple[str, str, Callable[[Run], float]], ...] = (
     ("first frame", "ms", lambda run: run.first_frame),
     ("memory", "MB", lambda run: run.pss_mb),
-    ("processes", "processes", lambda run: run.processes),
+    ("processes", "", lambda run: run.processes),
     ("idle load", "%", lambda run: run.idle_percent),
 )
 

@@ -247,6 +247,12 @@ SERVER_SHAPES = (
         has_usage=True,
     ),
     Recorded(
+        "a gateway that wraps lines and ends them with CRLF",
+        b'data: {"choices":[{"delta":\r\ndata: {"content":"Hello"},\r\n'
+        b'data: "finish_reason":"stop"}]}\r\n\r\n',
+        "Hello",
+    ),
+    Recorded(
         "a thinking model that reached its limit",
         chunk({"role": "assistant", "reasoning": "Hmm"}) + delta("length") + DONE,
         "",

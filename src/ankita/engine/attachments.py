@@ -44,8 +44,10 @@ class Attachments:
     async def attach(self, thread_id: ThreadId, path: Path) -> AttachmentId:
         """Start reading. Raises CommandRefusedError with the reason when it cannot be read."""
         await self._transcripts.open(thread_id)
-        path = await asyncio.to_thread(path.expanduser)
+        path = await asyncio.to_thread(_at_home, path)
         reason = await asyncio.to_thread(self._quick_check, path)
+        # It may have been deleted while the file was looked at.
+        self._transcripts.summary(thread_id)
         if reason is None and len(self._held(thread_id)) >= MAX_ATTACHMENTS:
             reason = f"A message takes at most {MAX_ATTACHMENTS} files."
         name = path.name.encode("utf-8", "replace").decode("utf-8")
@@ -55,7 +57,7 @@ class Attachments:
         if reason is not None:
             self._show_failure(replace(attachment, status=AttachmentStatus.FAILED, reason=reason))
             raise CommandRefusedError(reason)
-        self._bus.emit(AttachmentChanged(attachment))
+        self._tell(attachment)
         task = asyncio.create_task(self._read(attachment, path))
         self._reading[attachment.id] = task
         return attachment.id
@@ -126,13 +128,13 @@ class Attachments:
             notes=document.notes,
         )
         self._reading.pop(attachment.id, None)
-        self._bus.emit(AttachmentChanged(ready))
+        self._tell(ready)
         self._show(attachment, Activity.DONE, f"read {attachment.name}", log=True)
 
     def _show_progress(self, attachment: AttachmentState, done: int, total: int) -> None:
         if attachment.id not in self._reading:
             return
-        self._bus.emit(AttachmentChanged(replace(attachment, done=done, total=total)))
+        self._tell(replace(attachment, done=done, total=total))
         self._show(
             attachment,
             Activity.READING,
@@ -143,7 +145,7 @@ class Attachments:
     def _fail(self, attachment: AttachmentState, reason: str) -> None:
         failed = replace(attachment, status=AttachmentStatus.FAILED, reason=reason)
         self._reading.pop(attachment.id, None)
-        self._bus.emit(AttachmentChanged(failed))
+        self._tell(failed)
         self._show_failure(failed)
 
     def _show_failure(self, failed: AttachmentState) -> None:
@@ -152,6 +154,11 @@ class Attachments:
 
     def _idle(self, attachment: AttachmentState) -> None:
         self._show(attachment, Activity.IDLE)
+
+    def _tell(self, attachment: AttachmentState) -> None:
+        """Show it, unless its thread has been deleted."""
+        if attachment.thread_id in self._bus.state.threads:
+            self._bus.emit(AttachmentChanged(attachment))
 
     def _show(
         self,
@@ -173,3 +180,10 @@ class Attachments:
                 matter=attachment.id,
                 log=log,
             )
+
+
+def _at_home(path: Path) -> Path:
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise CommandRefusedError(f"{path} names a user that is not known here.") from None

@@ -93,17 +93,20 @@ class ModelFiles:
             self._task = None
 
     async def _cancel(self, *, discard: bool) -> None:
-        await self._end_task()
         offer, self._offer = self._offer, None
-        self._show(None)
-        if discard and offer is not None:
+        await self._end_task()
+        if self._task is None:
+            # Else another one was begun as soon as this had ended.
+            self._show(None)
+        if discard and offer is not None and offer != self._offer:
             await self._local.discard(offer, self._folder)
 
     async def _end_task(self) -> None:
         if (task := self._task) is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-            self._task = None
+            if self._task is task:
+                self._task = None
 
     def _progress(self, done: int, total: int, is_checking: bool) -> None:
         now = self._bus.state.download

@@ -13,6 +13,9 @@ from ankita.messages import Json, ToolSpec
 TOOLS_SHARE = 0.4
 """What of the window the declarations of tools may take."""
 
+FEW = 64
+"""Weights beyond those of present tools that may lie about."""
+
 FRAME_BYTES = 64
 """What a declaration weighs beside its own texts."""
 
@@ -35,6 +38,7 @@ class ToolOffers:
 
     def fit(self, specs: Sequence[ToolSpec], used: Collection[str], meter: TokenMeter) -> ToolOffer:
         """All tools where they fit, else all in brief, else as many as fit, used ones first."""
+        self._forget_beyond(4 * len(specs) + FEW)
         whole = ToolOffer(tuple(specs), sum(map(self._size, specs)))
         if meter.context_tokens is None:
             return whole
@@ -52,6 +56,12 @@ class ToolOffers:
                 kept.add(spec.name)
         names = tuple(spec.name for spec in specs if spec.name not in kept)
         return ToolOffer(tuple(s for s in specs if s.name in kept), room - left, names)
+
+    def _forget_beyond(self, most: int) -> None:
+        """A server may declare its tools anew each time: old ones are not kept for ever."""
+        if len(self._sizes) > most:
+            self._sizes.clear()
+            self._brief.clear()
 
     def _size(self, spec: ToolSpec) -> int:
         known = self._sizes.get(id(spec))

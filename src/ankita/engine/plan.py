@@ -65,7 +65,8 @@ class Plans:
         """Tell the state which plans are stored."""
         for thread_id, steps in (await self._store.plans()).items():
             try:
-                self._bus.emit(PlanChanged(thread_id, _steps({"steps": steps})))
+                shown = _steps({"steps": [_shortened(step) for step in steps]})
+                self._bus.emit(PlanChanged(thread_id, shown))
             except ToolArgumentsError:
                 # Written by another version: it stays as it is until the model writes anew.
                 continue
@@ -124,6 +125,13 @@ def _step(value: Any, where: str) -> PlanStep:
         raise ToolArgumentsError(
             f"{where}.status: one of {words}", field=f"{where}.status"
         ) from None
+
+
+def _shortened(step: Json) -> Json:
+    """A stored step may be longer than a new one: what stands for a secret has its own length."""
+    if isinstance(step, Mapping) and isinstance(text := step.get("text"), str):
+        return {**step, "text": text[:MAX_STEP_CHARACTERS]}
+    return step
 
 
 def _row(step: PlanStep) -> dict[str, str]:

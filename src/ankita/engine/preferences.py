@@ -77,7 +77,10 @@ class Preferences:
 
 
 def _real_folder(path: str, profile: Path) -> str:
-    folder = Path(path).expanduser()
+    try:
+        folder = Path(path).expanduser()
+    except RuntimeError:
+        raise CommandRefusedError(f"{path} names a user that is not known here.") from None
     if not folder.is_dir():
         raise CommandRefusedError(f"{path} is not a folder.")
     real = folder.resolve()

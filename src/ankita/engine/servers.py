@@ -229,12 +229,14 @@ class Servers:
             return
         if server.key_name not in {own.key_name for own in self._team.servers()}:
             await self._keys.remove(server.key_name)
-        await self._preferences.change(lambda s: s.with_server(_without_key(s.server)))
+        name = server.key_name
+        await self._preferences.change(lambda s: s.with_server(_without_key(s.server, name)))
         await self.settle()
 
 
-def _without_key(server: ServerSettings | None) -> ServerSettings | None:
-    return replace(server, key_name="") if server else None
+def _without_key(server: ServerSettings | None, name: str) -> ServerSettings | None:
+    """The server without the key of this name; one with another key is left as it is."""
+    return replace(server, key_name="") if server and server.key_name == name else server
 
 
 def _is_same_model(one: ServerSettings, other: ServerSettings) -> bool:

@@ -40,6 +40,7 @@ from ankita.ui.main_window.model_files import ModelFilesPart
 from ankita.ui.main_window.rail import Pane
 from ankita.ui.main_window.server_search import declined_words
 from ankita.ui.main_window.settings_pane import SettingsPane
+from ankita.ui.theme import Theme, ThemeMode, apply
 from tests.ui.main_window.test_settings import settings_of, tab_to, words_in
 from tests.ui.main_window.window_lab import AT, OpenWindow, WindowLab, question, state
 
@@ -372,3 +373,19 @@ def test_no_part_of_a_pane_is_ever_a_window_of_its_own(
     qtbot.waitUntil(lambda: len(lab.models.approvals.waiting()) == 2)
     qapp.removeEventFilter(windows)
     assert windows.names == []
+
+
+@pytest.mark.spec("UI-3")
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_what_is_agreed_to_is_never_cut_off(
+    open_window: OpenWindow, qtbot: QtBot, qapp: QApplication, scale: float
+) -> None:
+    apply(qapp, Theme(ThemeMode.DARK, text_scale=scale))
+    try:
+        _, _, consent = asked(open_window, qtbot)
+        qtbot.waitExposed(consent)
+        labels = [each for each in consent.findChildren(QLabel) if each.isVisible()]
+        qtbot.waitUntil(lambda: all(e.height() >= e.heightForWidth(e.width()) for e in labels))
+        consent.reject()
+    finally:
+        apply(qapp, Theme(ThemeMode.DARK))

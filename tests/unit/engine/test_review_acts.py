@@ -13,10 +13,12 @@ import pytest
 from ankita.config import ServerSettings
 from ankita.engine import (
     Answer,
+    AttachFile,
     CallStatus,
     CreateTeammate,
     CreateThread,
     DeleteThread,
+    GrantFolder,
     RemoveTeammate,
     RetryTurn,
     SendMessage,
@@ -26,12 +28,14 @@ from ankita.engine import (
 from ankita.engine.context_window import fit
 from ankita.engine.history import size_of, text_bytes, units_of
 from ankita.engine.open_models import OpenModels
+from ankita.engine.plan import MAX_STEP_CHARACTERS
 from ankita.engine.token_meter import TokenMeter, TokenMeters
 from ankita.errors import AnkitaError, ModelInterruptedError, WriteError
 from ankita.ids import CallId, ItemId, TurnId
 from ankita.memory.transcript import Item, ReplyItem, ReplyStatus, ToolItem, UserItem
 from ankita.messages import Effect, ModelInfo, Phase
 from tests.engine_lab import UNTRIED_MODELS, engine_lab, tool_items
+from tests.fakes.documents import FakeDocumentReader
 from tests.fakes.models import Gate, ScriptedModelProvider, calls, says
 from tests.fakes.tools import FakeToolProvider, make_spec
 
@@ -227,3 +231,42 @@ async def test_what_was_remembered_of_a_thread_goes_with_it(tmp_path: Path) -> N
         assert thread in requests._remembered
         await lab.do(DeleteThread(thread))
         assert thread not in requests._remembered
+
+
+@pytest.mark.parametrize("path", ["~nobody_of_this_name/x", "a\0b"])
+async def test_an_impossible_folder_or_file_is_refused_in_a_sentence(
+    tmp_path: Path, path: str
+) -> None:
+    async with engine_lab(tmp_path, ScriptedModelProvider()) as lab:
+        thread = await lab.thread()
+        for command in (GrantFolder(path, may_write=False), AttachFile(thread, path)):
+            with pytest.raises(AnkitaError):
+                await lab.do(command)
+
+
+@pytest.mark.spec("TOL-4")
+async def test_a_plan_from_which_a_secret_was_taken_is_there_after_a_restart(
+    tmp_path: Path,
+) -> None:
+    text = "password=hunter22abc "
+    step = {"text": text + "x" * (MAX_STEP_CHARACTERS - len(text)), "status": "doing"}
+    model = ScriptedModelProvider([calls(("plan", {"steps": [step]})), says("ok")])
+    async with engine_lab(tmp_path, model) as lab:
+        thread = await lab.send("go")
+        await lab.finished(thread)
+    async with engine_lab(tmp_path, model) as lab:
+        (shown,) = lab.state.plans[thread]
+        assert "hunter22" not in shown.text
+
+
+async def test_nothing_of_a_deleted_thread_comes_back_with_a_file(tmp_path: Path) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("x", encoding="utf-8")
+    reader = FakeDocumentReader()
+    async with engine_lab(tmp_path / "p", ScriptedModelProvider(), reader=reader) as lab:
+        for _ in range(5):
+            thread = await lab.thread()
+            both = [AttachFile(thread, str(note)), DeleteThread(thread)]
+            await asyncio.gather(*(lab.do(each) for each in both), return_exceptions=True)
+            await lab.until(lambda _: not reader.reading)
+            assert not {thread} & {*lab.state.attachments, *lab.state.items}

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ankita.messages import Json, Usage
+from ankita.messages import FinishReason, Json, Usage
 
 _REASONING_FIELDS = ("reasoning_content", "reasoning", "thinking")
+
+_FINISH_REASONS = {
+    "length": FinishReason.LENGTH,
+    "max_tokens": FinishReason.LENGTH,
+    "model_length": FinishReason.LENGTH,
+    "content_filter": FinishReason.FILTERED,
+    "safety": FinishReason.FILTERED,
+    "recitation": FinishReason.FILTERED,
+}
+_BROKEN_REASONS = frozenset({"error", "insufficient_system_resource", "abort"})
 
 
 def is_error(frame: Json) -> bool:
@@ -75,3 +85,15 @@ def content_text(content: Json) -> str:
     parts = content if isinstance(content, list) else ()
     texts = (part.get("text") for part in parts if isinstance(part, Mapping))
     return "".join(text for text in texts if isinstance(text, str))
+
+
+def finish_reason(said: str) -> FinishReason:
+    """What a server's reason means; one that nobody knows is a normal end."""
+    return _FINISH_REASONS.get(said.lower(), FinishReason.STOP)
+
+
+def is_broken_off(said: str) -> bool:
+    """The reason says that the reply failed."""
+    reason = said.lower()
+    # Gemini puts it behind the name of a filter.
+    return reason in _BROKEN_REASONS or "malformed_function_call" in reason

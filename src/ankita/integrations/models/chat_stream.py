@@ -25,8 +25,10 @@ from ankita.integrations.models.chat_echo import (
 from ankita.integrations.models.chat_frames import (
     content_text,
     delta_of,
+    finish_reason,
     first_choice,
     has_substance,
+    is_broken_off,
     is_error,
     thought_of,
     usage_of,
@@ -48,18 +50,6 @@ from ankita.messages import (
 
 MAX_JSON_BYTES = 8 * 1024 * 1024
 """The most bytes of an answer that is one JSON document instead of a stream."""
-
-_FINISH_REASONS = {
-    "length": FinishReason.LENGTH,
-    "max_tokens": FinishReason.LENGTH,
-    "model_length": FinishReason.LENGTH,
-    "content_filter": FinishReason.FILTERED,
-    "safety": FinishReason.FILTERED,
-    "recitation": FinishReason.FILTERED,
-}
-"""Any other reason is a normal end."""
-
-_BROKEN_REASONS = frozenset({"error", "insufficient_system_resource", "abort"})
 
 
 class ReplyParser:
@@ -197,7 +187,7 @@ class ReplyParser:
         reason = choice.get("finish_reason")
         if isinstance(reason, str) and reason:
             self._finish = self._finish or reason.lower()
-            if _is_broken(reason.lower()):
+            if is_broken_off(reason):
                 events += self._fail(self._broken_off())
         return events
 
@@ -212,7 +202,7 @@ class ReplyParser:
         return events
 
     def _ending(self) -> list[ModelEvent]:
-        reason = _FINISH_REASONS.get(self._finish, FinishReason.STOP)
+        reason = finish_reason(self._finish)
         calls = [] if reason is FinishReason.FILTERED else self._finished_calls(reason)
         if calls and reason is FinishReason.STOP:
             reason = FinishReason.TOOL_CALLS
@@ -247,8 +237,3 @@ class ReplyParser:
             f"{self._server} reported an error in the middle of the reply.",
             advice="Try again, or choose another model.",
         )
-
-
-def _is_broken(reason: str) -> bool:
-    # Gemini puts it behind the name of a filter.
-    return reason in _BROKEN_REASONS or "malformed_function_call" in reason

@@ -34,11 +34,13 @@ class SharedModel:
             async for event in events:
                 yield event
         finally:
-            if isinstance(events, AsyncGenerator):
-                await events.aclose()
-            self._streaming -= 1
-            if self._is_retired and not self._streaming:
-                await self.aclose()
+            try:
+                if isinstance(events, AsyncGenerator):
+                    await events.aclose()
+            finally:
+                self._streaming -= 1
+                if self._is_retired and not self._streaming:
+                    await self.aclose()
 
     async def retire(self) -> None:
         """Nobody begins to use it any more."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from ankita.engine import ModelOffer
@@ -39,7 +40,6 @@ class ModelConsent(QDialog):
         column.addWidget(self._buttons(offer))
         spoken = ", ".join(f"{label} {text}" for label, text in facts)
         self.setAccessibleDescription(visible_text(f"{spoken}. {words}"))
-        self._fit()
         self.refuse.setFocus()
 
     def _buttons(self, offer: ModelOffer) -> QWidget:
@@ -58,7 +58,25 @@ class ModelConsent(QDialog):
         self.accept()
 
     def _fit(self) -> None:
+        """As high as all that is said needs: a window does not ask its texts how they wrap."""
+        layout = self.layout()
+        assert layout is not None
+        for part in reversed(self.findChildren(QWidget)):
+            part.ensurePolished()
+            if (inner := part.layout()) is not None:
+                inner.activate()
         self.setMinimumWidth(appearance_now().space(_WIDTH))
+        width = max(self.width(), self.minimumWidth())
+        self.setMinimumHeight(layout.totalHeightForWidth(width))
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)

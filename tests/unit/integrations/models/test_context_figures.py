@@ -27,6 +27,9 @@ def told(message: str, **fields: Any) -> dict[str, Any]:
 
 CASES = {
     "llama.cpp": ({"error": LLAMA}, 40019, 16384),
+    "llama.cpp, fields alone": (
+        told("too big", type="exceed_context_size_error", n_prompt_tokens=9000, n_ctx=4096),
+        9000, 4096),
     "llama.cpp, words alone": (told(LLAMA["message"]), 40019, 16384),
     "llama.cpp, older": (told("the request exceeds the available context size (4096 tokens), try "
                               "increasing it"), None, 4096),
