@@ -11,6 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.children import new_children
+from tests.servers.fixtures import llama_server, tiny_model_file
+
+__all__ = ["llama_server", "new_children", "tiny_model_file"]
+"""Fixtures for every test: one model server for the whole run."""
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 HAS_TEST_KEYRING = os.environ.get("ANKITA_TEST_KEYRING") == "1"

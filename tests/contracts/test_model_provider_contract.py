@@ -29,7 +29,6 @@ from ankita.messages import (
 from ankita.protocols import ModelProvider
 from tests.fakes import models as fakes
 from tests.servers import recorded_messages, tiny_model
-from tests.servers.fixtures import llama_server, tiny_model_file  # noqa: F401
 from tests.servers.llama_server import LlamaServer
 from tests.servers.scripted_chat_server import (
     MODEL,

@@ -12,7 +12,6 @@ import pytest
 from tests.desktop.conftest import Start
 from tests.desktop.running_app import YES_COLOUR, Profile, RunningApp
 from tests.desktop.screen import Screen, blocks_of, until
-from tests.servers.fixtures import llama_server, tiny_model_file  # noqa: F401
 from tests.servers.llama_server import LlamaServer
 from tests.servers.tiny_model import GREETING
 
@@ -44,7 +43,7 @@ def test_a_server_on_this_machine_is_found_accepted_and_answers(
     tmp_path: Path,
     start: Start,
     screen: Screen,
-    llama_server: LlamaServer,  # noqa: F811
+    llama_server: LlamaServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     place = urlsplit(llama_server.base_url).netloc

@@ -9,7 +9,6 @@ import pytest
 from tests.desktop.conftest import Start
 from tests.desktop.running_app import Profile
 from tests.desktop.screen import Screen, until
-from tests.servers.fixtures import llama_server, tiny_model_file  # noqa: F401
 from tests.servers.llama_server import LlamaServer
 from tests.servers.tiny_model import CLOSING, FAVOURITE_TOOL, GREETING, TOOL_ARGUMENT, TOOL_WORD
 
@@ -17,7 +16,7 @@ pytestmark = [pytest.mark.desktop, pytest.mark.engine]
 
 
 @pytest.fixture
-def served(tmp_path: Path, llama_server: LlamaServer) -> Profile:  # noqa: F811
+def served(tmp_path: Path, llama_server: LlamaServer) -> Profile:
     """A profile that uses the real server."""
     server = {"base_url": llama_server.base_url, "model": llama_server.model, "key_name": ""}
     return Profile(tmp_path / "profile", {"server": server})

@@ -19,7 +19,6 @@ from ankita.integrations.models.listener_owner import Owner
 from ankita.integrations.models.server_kinds import FoundServer
 from tests.servers import model_lists
 from tests.servers.crowded_ports import crowded_ports, free_port
-from tests.servers.fixtures import llama_server, tiny_model_file  # noqa: F401
 from tests.servers.http_answers import HttpAnswers, Listener, Manner, Reply
 from tests.servers.llama_server import LlamaServer
 
@@ -165,7 +164,7 @@ def test_whose_server_it_is_is_said_or_keeps_it_out() -> None:
 
 
 @pytest.mark.engine
-async def test_the_real_llama_cpp_server_is_found(llama_server: LlamaServer) -> None:  # noqa: F811
+async def test_the_real_llama_cpp_server_is_found(llama_server: LlamaServer) -> None:
     port = int(llama_server.base_url.split(":")[2].removesuffix("/v1"))
     (found,) = await find_servers(ports=(port,), timeout_seconds=PATIENT)
     assert found.base_url == llama_server.base_url

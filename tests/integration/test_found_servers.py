@@ -17,7 +17,6 @@ from ankita.ids import TeammateId, ThreadId
 from ankita.memory.transcript import CallStatus, ReplyItem
 from tests.engine_lab import EngineLab, engine_lab, tool_items
 from tests.fakes.tools import FakeToolProvider, make_spec
-from tests.servers.fixtures import llama_server, tiny_model_file  # noqa: F401
 from tests.servers.llama_server import LlamaServer
 from tests.servers.recording_proxy import RecordingProxy
 from tests.servers.scripted_chat_server import (
@@ -44,7 +43,7 @@ async def tried(lab: EngineLab) -> ToolMode:
 @pytest.mark.spec("PRV-2", "PRV-3", "PRV-9")
 async def test_a_real_server_is_found_accepted_tried_and_answers(
     tmp_path: Path,
-    llama_server: LlamaServer,  # noqa: F811
+    llama_server: LlamaServer,
 ) -> None:
     async with RecordingProxy(llama_server.base_url) as proxy:
         async with engine_lab(tmp_path, models=REAL_MODELS, look_at=(proxy.port,)) as lab:
@@ -115,7 +114,7 @@ async def test_a_server_without_tools_acts_by_json(tmp_path: Path) -> None:
 @pytest.mark.spec("PRV-9")
 async def test_a_picked_model_file_is_run_tried_and_answers(
     tmp_path: Path,
-    tiny_model_file: Path,  # noqa: F811
+    tiny_model_file: Path,
 ) -> None:
     pytest.importorskip("xllamacpp")
     async with engine_lab(tmp_path, models=REAL_MODELS) as lab:
@@ -132,7 +131,7 @@ async def test_a_picked_model_file_is_run_tried_and_answers(
 @pytest.mark.spec("ENG-8", "PRV-9")
 async def test_two_teammates_use_two_real_servers(
     tmp_path: Path,
-    llama_server: LlamaServer,  # noqa: F811
+    llama_server: LlamaServer,
 ) -> None:
     async with (
         ScriptedChatServer(without_tools) as plain,

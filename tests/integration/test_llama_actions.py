@@ -28,7 +28,6 @@ from ankita.messages import (
 )
 from ankita.protocols import ModelProvider
 from tests.servers.crowded_ports import free_port
-from tests.servers.fixtures import llama_server, tiny_model_file  # noqa: F401
 from tests.servers.llama_server import LlamaServer
 from tests.servers.tiny_model import GREETING, TOOL_ARGUMENT
 
@@ -75,13 +74,13 @@ class Changed:
         await self._provider.aclose()
 
 
-async def test_the_tiny_model_calls_tools_by_itself(llama_server: LlamaServer) -> None:  # noqa: F811
+async def test_the_tiny_model_calls_tools_by_itself(llama_server: LlamaServer) -> None:
     provider = provider_for(llama_server.base_url)
     assert await find_tool_mode(provider) is ToolMode.NATIVE
     await provider.aclose()
 
 
-async def test_where_tools_are_refused_it_acts_by_json(llama_server: LlamaServer) -> None:  # noqa: F811
+async def test_where_tools_are_refused_it_acts_by_json(llama_server: LlamaServer) -> None:
     provider = provider_for(llama_server.base_url)
     without = Changed(provider, must_call=False, refuses_tools=True)
     # By itself the tiny model picks an answer or the call by chance.
@@ -98,7 +97,7 @@ async def test_a_server_that_is_gone_is_no_inability() -> None:
     await provider.aclose()
 
 
-async def test_the_grammar_of_the_server_gives_a_valid_call(llama_server: LlamaServer) -> None:  # noqa: F811
+async def test_the_grammar_of_the_server_gives_a_valid_call(llama_server: LlamaServer) -> None:
     provider = JsonActions(provider_for(llama_server.base_url))
     question = Message(Role.USER, "Read it.")
     request = ModelRequest((question,), (READ,), must_call=True, max_tokens=400)
@@ -122,7 +121,7 @@ async def test_the_grammar_of_the_server_gives_a_valid_call(llama_server: LlamaS
     await provider.aclose()
 
 
-async def test_a_model_that_can_only_talk_talks(llama_server: LlamaServer) -> None:  # noqa: F811
+async def test_a_model_that_can_only_talk_talks(llama_server: LlamaServer) -> None:
     provider = ChatOnly(provider_for(llama_server.base_url))
     request = ModelRequest((Message(Role.USER, "Hello."),), (READ,))
     events = [event async for event in provider.stream(request)]

@@ -34,7 +34,6 @@ from ankita.messages import (
     ToolSpec,
     Usage,
 )
-from tests.servers.fixtures import llama_server, tiny_model_file  # noqa: F401
 from tests.servers.llama_server import LlamaServer, start_llama_server
 from tests.servers.tiny_model import (
     CLOSING,
@@ -78,14 +77,14 @@ def said(events: list[ModelEvent]) -> str:
 
 
 @pytest.fixture(scope="module")
-def guarded_server(tiny_model_file: Path) -> Iterator[LlamaServer]:  # noqa: F811
+def guarded_server(tiny_model_file: Path) -> Iterator[LlamaServer]:
     """A server that wants a key."""
     server = start_llama_server(tiny_model_file, api_key=KEY)
     yield server
     server.stop()
 
 
-async def test_text_streams_word_by_word_with_usage(llama_server: LlamaServer) -> None:  # noqa: F811
+async def test_text_streams_word_by_word_with_usage(llama_server: LlamaServer) -> None:
     events = await collect(provider_for(llama_server), ask("Hello."))
     assert said(events) == GREETING
     assert sum(isinstance(event, TextDelta) for event in events) > 4
@@ -96,7 +95,7 @@ async def test_text_streams_word_by_word_with_usage(llama_server: LlamaServer) -
     assert finished == Finished(FinishReason.STOP)
 
 
-async def test_a_tool_is_called_and_its_result_answered(llama_server: LlamaServer) -> None:  # noqa: F811
+async def test_a_tool_is_called_and_its_result_answered(llama_server: LlamaServer) -> None:
     provider = provider_for(llama_server)
     question = f"Read it with a {TOOL_WORD}."
     events = await collect(provider, ask(question, tools=(READ,)))
@@ -113,7 +112,7 @@ async def test_a_tool_is_called_and_its_result_answered(llama_server: LlamaServe
     assert said(await collect(provider, follow_up)) == CLOSING
 
 
-async def test_a_reply_of_a_schema_and_of_a_length(llama_server: LlamaServer) -> None:  # noqa: F811
+async def test_a_reply_of_a_schema_and_of_a_length(llama_server: LlamaServer) -> None:
     provider = provider_for(llama_server)
     schema = {"enum": ["yes", "no"]}
     shaped = replace(ask("Hello."), reply_schema=schema)
@@ -123,7 +122,7 @@ async def test_a_reply_of_a_schema_and_of_a_length(llama_server: LlamaServer) ->
 
 
 @pytest.mark.spec("PRV-4")
-async def test_a_thread_over_the_context_is_told_apart(llama_server: LlamaServer) -> None:  # noqa: F811
+async def test_a_thread_over_the_context_is_told_apart(llama_server: LlamaServer) -> None:
     with pytest.raises(ModelContextError, match=r"[\d,]+ of 16,384 tokens"):
         await collect(provider_for(llama_server), ask("word " * 9000))
 
@@ -145,7 +144,7 @@ async def test_the_right_key_opens_the_door(guarded_server: LlamaServer) -> None
 
 @pytest.mark.spec("PRV-5")
 async def test_a_server_that_is_killed_in_mid_reply_leaves_its_text_and_an_error(
-    tiny_model_file: Path,  # noqa: F811
+    tiny_model_file: Path,
 ) -> None:
     server = start_llama_server(tiny_model_file)
     provider = provider_for(server)
@@ -172,7 +171,7 @@ async def test_a_server_that_is_killed_in_mid_reply_leaves_its_text_and_an_error
         server.stop()
 
 
-async def test_leaving_an_endless_reply_frees_the_server(llama_server: LlamaServer) -> None:  # noqa: F811
+async def test_leaving_an_endless_reply_frees_the_server(llama_server: LlamaServer) -> None:
     provider = provider_for(llama_server)
     async with aclosing(provider.stream(ask(ENDLESS_WORD))) as events:
         await anext(events)
@@ -181,7 +180,7 @@ async def test_leaving_an_endless_reply_frees_the_server(llama_server: LlamaServ
 
 
 async def test_the_check_lists_the_model_or_asks_for_the_key(
-    llama_server: LlamaServer,  # noqa: F811
+    llama_server: LlamaServer,
     guarded_server: LlamaServer,
 ) -> None:
     open_one = await check(llama_server.base_url, lambda: None)

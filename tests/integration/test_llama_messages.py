@@ -27,7 +27,6 @@ from ankita.messages import (
     ToolSpec,
     Usage,
 )
-from tests.servers.fixtures import llama_server, tiny_model_file  # noqa: F401
 from tests.servers.llama_server import LlamaServer, start_llama_server
 from tests.servers.tiny_model import CLOSING, ENDLESS_WORD, GREETING, TOOL_ARGUMENT, TOOL_WORD
 
@@ -64,7 +63,7 @@ def said(events: list[ModelEvent]) -> str:
 
 
 @pytest.fixture(scope="module")
-def guarded_server(tiny_model_file: Path) -> Iterator[LlamaServer]:  # noqa: F811
+def guarded_server(tiny_model_file: Path) -> Iterator[LlamaServer]:
     """A server that wants a key."""
     server = start_llama_server(tiny_model_file, api_key=KEY)
     yield server
@@ -72,7 +71,7 @@ def guarded_server(tiny_model_file: Path) -> Iterator[LlamaServer]:  # noqa: F81
 
 
 async def test_text_streams_word_by_word_and_the_second_prompt_comes_from_the_cache(
-    llama_server: LlamaServer,  # noqa: F811
+    llama_server: LlamaServer,
 ) -> None:
     async with provider_for(llama_server) as provider:
         events = await collect(provider, ask("Hello."))
@@ -88,7 +87,7 @@ async def test_text_streams_word_by_word_and_the_second_prompt_comes_from_the_ca
     assert finished == Finished(FinishReason.STOP)
 
 
-async def test_a_tool_is_called_and_its_result_answered(llama_server: LlamaServer) -> None:  # noqa: F811
+async def test_a_tool_is_called_and_its_result_answered(llama_server: LlamaServer) -> None:
     question = f"Read it with a {TOOL_WORD}."
     async with provider_for(llama_server) as provider:
         events = await collect(provider, ask(question))
@@ -107,7 +106,7 @@ async def test_a_tool_is_called_and_its_result_answered(llama_server: LlamaServe
 
 
 @pytest.mark.spec("PRV-5")
-async def test_a_call_that_is_cut_by_the_length_never_runs(llama_server: LlamaServer) -> None:  # noqa: F811
+async def test_a_call_that_is_cut_by_the_length_never_runs(llama_server: LlamaServer) -> None:
     whole = 0
     async with provider_for(llama_server) as provider:
         for tokens in range(4, 80, 4):
@@ -120,7 +119,7 @@ async def test_a_call_that_is_cut_by_the_length_never_runs(llama_server: LlamaSe
 
 
 @pytest.mark.spec("PRV-4")
-async def test_a_thread_over_the_context_is_told_apart(llama_server: LlamaServer) -> None:  # noqa: F811
+async def test_a_thread_over_the_context_is_told_apart(llama_server: LlamaServer) -> None:
     async with provider_for(llama_server) as provider:
         with pytest.raises(ModelContextError, match=r"[\d,]+ of 16,384 tokens"):
             await collect(provider, ask("word " * 9000))
@@ -147,7 +146,7 @@ async def test_the_right_key_opens_the_door(guarded_server: LlamaServer) -> None
 
 @pytest.mark.spec("PRV-5")
 async def test_a_server_that_is_killed_in_mid_reply_leaves_its_text_and_an_error(
-    tiny_model_file: Path,  # noqa: F811
+    tiny_model_file: Path,
 ) -> None:
     server = start_llama_server(tiny_model_file)
     events: list[ModelEvent] = []

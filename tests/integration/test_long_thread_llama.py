@@ -17,7 +17,6 @@ from ankita.paths import ProfilePaths
 from ankita.storage import Database
 from tests.engine_lab import engine_lab
 from tests.long_thread import THREAD, write_long_thread
-from tests.servers.fixtures import tiny_model_file  # noqa: F401
 from tests.servers.llama_server import LlamaServer, start_llama_server
 
 pytestmark = [pytest.mark.engine, pytest.mark.spec("ENG-6")]
@@ -27,7 +26,7 @@ TURNS = 4
 
 
 @pytest.fixture
-def small_server(tiny_model_file: Path) -> Iterator[LlamaServer]:  # noqa: F811
+def small_server(tiny_model_file: Path) -> Iterator[LlamaServer]:
     pytest.importorskip("xllamacpp")
     server = start_llama_server(tiny_model_file, context_tokens=WINDOW)
     yield server

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +23,6 @@ from ankita.integrations.local_model.download import Download
 from ankita.integrations.local_model.hub import RecommendedModel
 from ankita.paths import ProfilePaths
 from tests.engine_lab import engine_lab
-from tests.servers.fixtures import tiny_model_file  # noqa: F401
 from tests.servers.model_hub import ModelHub
 from tests.servers.tiny_model import GREETING
 
@@ -50,13 +50,14 @@ def local_models_of(hub: ModelHub) -> LocalModels:
 
 
 async def test_a_download_stops_at_once_goes_on_later_and_then_answers(
-    tiny_model_file: Path,  # noqa: F811
+    tiny_model_file: Path,
     tmp_path: Path,
 ) -> None:
     pytest.importorskip("xllamacpp")
     paths = ProfilePaths(tmp_path)
+    content = await asyncio.to_thread(tiny_model_file.read_bytes)
     async with ModelHub() as hub:
-        file = hub.add(REPOSITORY, "tiny-Q8_0.gguf", tiny_model_file.read_bytes())
+        file = hub.add(REPOSITORY, "tiny-Q8_0.gguf", content)
         factory = replace(REAL_MODELS, local=local_models_of(hub))
         async with engine_lab(tmp_path, models=factory) as lab:
             (offer,) = await lab.do(ListModels())

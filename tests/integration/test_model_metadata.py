@@ -15,7 +15,6 @@ from ankita.errors import (
 from ankita.integrations.models.model_metadata import ModelAbilities, describe_model
 from tests.servers import model_lists
 from tests.servers.crowded_ports import free_port
-from tests.servers.fixtures import llama_server, tiny_model_file  # noqa: F401
 from tests.servers.http_answers import HttpAnswers, Listener, Manner, Reply
 from tests.servers.llama_server import LlamaServer
 
@@ -95,7 +94,7 @@ async def test_a_server_that_cannot_be_asked_raises() -> None:
 
 @pytest.mark.engine
 async def test_the_real_llama_cpp_server_describes_its_model(
-    llama_server: LlamaServer,  # noqa: F811
+    llama_server: LlamaServer,
 ) -> None:
     told = await describe_model(llama_server.base_url, llama_server.model, None)
     assert told == ModelAbilities(16_384, True, False)

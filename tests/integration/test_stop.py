@@ -22,7 +22,6 @@ from ankita.engine import (
 from ankita.paths import ProfilePaths
 from tests.engine_lab import EngineLab, engine_lab, tool_items
 from tests.fakes.models import ScriptedModelProvider, calls, says
-from tests.servers.fixtures import llama_server, tiny_model_file  # noqa: F401
 from tests.servers.llama_server import LlamaServer
 from tests.servers.tiny_model import ENDLESS_WORD
 
@@ -88,7 +87,7 @@ async def test_a_command_ends_with_its_grandchildren(tmp_path: Path) -> None:
 
 @pytest.mark.engine
 async def test_a_stream_of_a_real_server_ends_and_its_text_stays(
-    llama_server: LlamaServer,  # noqa: F811
+    llama_server: LlamaServer,
     tmp_path: Path,
 ) -> None:
     async with engine_lab(tmp_path) as lab:

@@ -15,7 +15,6 @@ from ankita.messages import (
     ToolCallReady,
     ToolSpec,
 )
-from tests.servers.fixtures import llama_server, tiny_model_file  # noqa: F401
 from tests.servers.llama_server import LlamaServer
 from tests.servers.tiny_model import FAVOURITE_TOOL, TOOL_ARGUMENT, TOOL_WORD
 
@@ -34,7 +33,7 @@ def tool(name: str, *fields: str) -> ToolSpec:
 
 @pytest.mark.engine
 async def test_of_several_tools_the_favourite_is_called_with_all_its_arguments(
-    llama_server: LlamaServer,  # noqa: F811
+    llama_server: LlamaServer,
 ) -> None:
     provider = OpenAIChatProvider(
         llama_server.base_url,

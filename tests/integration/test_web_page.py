@@ -9,7 +9,7 @@ import pytest
 
 from ankita.errors import ToolError, ToolTimeoutError
 from ankita.integrations.native.web_page import PageLimits, PageReader, PageText
-from tests.children import Children, new_children  # noqa: F401
+from tests.children import Children
 
 pytestmark = pytest.mark.spec("TOL-3")
 
@@ -133,7 +133,7 @@ async def test_a_declared_encoding_counts(
     assert text in (await read(page, "" if is_in_page else charset)).text
 
 
-async def child_started(new_children: Children) -> None:  # noqa: F811
+async def child_started(new_children: Children) -> None:
     async with asyncio.timeout(10):
         while not new_children():  # noqa: ASYNC110 - nothing tells of a process
             await asyncio.sleep(0.01)
@@ -155,7 +155,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-async def test_a_hostile_page_ends_within_its_time(name: str, new_children: Children) -> None:  # noqa: F811
+async def test_a_hostile_page_ends_within_its_time(name: str, new_children: Children) -> None:
     ticks = 0
 
     async def tick() -> None:
@@ -191,7 +191,7 @@ async def test_what_lies_too_deep_is_said_to_be_missing() -> None:
     assert any("could not be read at all" in note for note in page.notes)
 
 
-async def test_a_reader_that_hangs_is_ended(new_children: Children) -> None:  # noqa: F811
+async def test_a_reader_that_hangs_is_ended(new_children: Children) -> None:
     hangs = [sys.executable, "-c", "import time; time.sleep(600)"]
     reader = PageReader(PageLimits(seconds=0.5), worker_command=hangs)
     with pytest.raises(ToolTimeoutError):
@@ -213,7 +213,7 @@ async def test_a_reader_that_never_stops_talking_is_ended() -> None:
         await reader.read(b"x", "", URL, whole=False)
 
 
-async def test_a_stop_ends_the_reader(new_children: Children) -> None:  # noqa: F811
+async def test_a_stop_ends_the_reader(new_children: Children) -> None:
     hangs = [sys.executable, "-c", "import time; time.sleep(600)"]
     reading = asyncio.create_task(PageReader(worker_command=hangs).read(b"x", "", URL, whole=False))
     await child_started(new_children)

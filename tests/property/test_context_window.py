@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -87,7 +88,8 @@ def test_what_is_sent_fits_and_no_call_is_parted_from_its_result(
     asked: list[CallId] = []
     for message in sent.messages:
         if message.role is Role.TOOL:
-            assert asked and message.tool_call_id == asked.pop(0)
+            assert asked
+            assert message.tool_call_id == asked.pop(0)
         else:
             assert not asked, "a call without its result"
             asked = [each.id for each in message.tool_calls]
@@ -144,7 +146,7 @@ def test_the_beginning_stays_the_same_from_turn_to_turn() -> None:
         items += [user(number, f"question {number} " * 12), reply(number, 1, "answer " * 40)]
         _, sent, _ = fitted(items, 4_096)
         starts.append((sent.digest, sent.messages[0]))
-    changes = sum(before != after for before, after in zip(starts, starts[1:], strict=False))
+    changes = sum(before != after for before, after in pairwise(starts))
     assert 3 < changes <= len(starts) // 6
 
 

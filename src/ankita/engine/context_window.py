@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ankita.engine.history import Unit, flatten, size_of, text_bytes
-from ankita.engine.left_out import digest_of
+from ankita.engine.left_out import digest_of, lost_pins
 from ankita.engine.token_meter import TokenMeter
 from ankita.messages import Json, Message, ToolCall
 
@@ -36,7 +36,8 @@ LEAST_TEXT_BYTES = 160
 class Fitted:
     """The history for one request.
 
-    `digest` stands for the units that were left out; it is empty when none was.
+    `digest` stands for the units that were left out, and for pins that the messages lack; it
+    is empty when there is nothing of the kind.
     """
 
     messages: tuple[Message, ...]
@@ -48,19 +49,27 @@ class Fitted:
 def fit(units: Sequence[Unit], fixed_size: int, meter: TokenMeter) -> Fitted:
     """The part of the history that fits beside `fixed_size` bytes of prompt and tools."""
     if meter.context_tokens is None:
-        return Fitted(tuple(flatten(units)))
+        messages = tuple(flatten(units))
+        return Fitted(messages, _with_pins("", units, messages))
     room, step = history_room(fixed_size, meter), meter.size(ROUNDING_TOKENS)
     allowed = meter.size(round(meter.context_tokens * DIGEST_SHARE))
     over = 0
     for _ in range(FITTINGS):
         cut, kept, is_shortened = _kept(units, max(room - over, step))
-        digest = digest_of(units, cut, allowed)
+        messages = tuple(flatten(kept))
+        digest = _with_pins(digest_of(units, cut, allowed), units[cut:], messages)
         more = text_bytes(digest) - allowed
         if more <= over:
             break
         # Pins and open work are said whatever they weigh; the history makes room for them.
         over = -(-more // step) * step
-    return Fitted(tuple(flatten(kept)), digest, cut, is_shortened)
+    return Fitted(messages, digest, cut, is_shortened)
+
+
+def _with_pins(digest: str, units: Sequence[Unit], messages: Sequence[Message]) -> str:
+    """With the pins that were shortened, or in a partial reply that another one replaced."""
+    lost = lost_pins(units, [message.text for message in messages])
+    return "\n".join([digest, *lost] if digest else lost)
 
 
 def history_room(fixed_size: int, meter: TokenMeter) -> int:

@@ -44,11 +44,23 @@ def digest_of(units: Sequence[Unit], cut: int, room: int) -> str:
     return "\n".join([head, *must, *_newest(units[:cut], room - used)])
 
 
+def lost_pins(units: Sequence[Unit], said: Sequence[str]) -> list[str]:
+    """The words for pinned messages of these units that none of the texts holds as a whole."""
+    pinned = [
+        item for item in _items(units) if isinstance(item, UserItem | ReplyItem) and item.is_pinned
+    ]
+    return [_pin(item) for item in pinned if not any(item.text in text for text in said)]
+
+
+def _pin(item: UserItem | ReplyItem) -> str:
+    who = "user" if isinstance(item, UserItem) else "assistant"
+    return f"- Pinned by the user ({who} wrote): {item.text}"
+
+
 def _must(units: Sequence[Unit], cut: int) -> Iterator[str]:
     for item in _items(units[:cut]):
         if isinstance(item, UserItem | ReplyItem) and item.is_pinned:
-            who = "user" if isinstance(item, UserItem) else "assistant"
-            yield f"- Pinned by the user ({who} wrote): {item.text}"
+            yield _pin(item)
         elif isinstance(item, ToolItem) and item.status in _OPEN:
             yield f"- {_act(item)}: {_OPEN[item.status]}."
     asked = [place for place in _asked(units) if place < cut]

@@ -40,8 +40,7 @@ from ankita.messages import (
     ToolCallReady,
     ToolSpec,
 )
-from tests.children import Children, new_children  # noqa: F401
-from tests.servers.fixtures import tiny_model_file  # noqa: F401
+from tests.children import Children
 from tests.servers.tiny_model import (
     CLOSING,
     CONTEXT_TOKENS,
@@ -102,7 +101,7 @@ async def loaded_or_failed(provider: LocalModelProvider) -> None:
 
 
 @pytest.fixture
-async def provider(tiny_model_file: Path) -> AsyncIterator[LocalModelProvider]:  # noqa: F811
+async def provider(tiny_model_file: Path) -> AsyncIterator[LocalModelProvider]:
     made = LocalModelProvider(tiny_model_file, info=INFO)
     yield made
     await made.aclose()
@@ -214,7 +213,7 @@ async def test_leaving_a_reply_frees_the_model(provider: LocalModelProvider) -> 
     assert said(await collect(provider, ask("Hello."))) == GREETING
 
 
-async def test_an_idle_model_leaves_the_memory_and_comes_back(tiny_model_file: Path) -> None:  # noqa: F811
+async def test_an_idle_model_leaves_the_memory_and_comes_back(tiny_model_file: Path) -> None:
     provider = LocalModelProvider(tiny_model_file, info=INFO, limits=LocalModelLimits(idle=0.05))
     try:
         async with aclosing(provider.stream(ask(ENDLESS_WORD))) as events:
@@ -232,7 +231,7 @@ async def test_an_idle_model_leaves_the_memory_and_comes_back(tiny_model_file: P
 
 async def test_two_questions_at_once_share_one_child(
     provider: LocalModelProvider,
-    new_children: Children,  # noqa: F811
+    new_children: Children,
 ) -> None:
     answers = await asyncio.gather(*(collect(provider, ask("Hello.")) for _ in range(2)))
     assert [said(each) for each in answers] == [GREETING, GREETING]
@@ -241,8 +240,8 @@ async def test_two_questions_at_once_share_one_child(
 
 
 async def test_while_it_loads_the_question_is_told_so_and_the_end_is_bounded(
-    tiny_model_file: Path,  # noqa: F811
-    new_children: Children,  # noqa: F811
+    tiny_model_file: Path,
+    new_children: Children,
 ) -> None:
     provider = LocalModelProvider(
         tiny_model_file,
@@ -262,8 +261,8 @@ async def test_while_it_loads_the_question_is_told_so_and_the_end_is_bounded(
 
 
 async def test_closing_while_it_loads_leaves_no_process(
-    tiny_model_file: Path,  # noqa: F811
-    new_children: Children,  # noqa: F811
+    tiny_model_file: Path,
+    new_children: Children,
 ) -> None:
     provider = LocalModelProvider(
         tiny_model_file, info=INFO, command=(sys.executable, "-c", SLOW_START)
@@ -277,7 +276,7 @@ async def test_closing_while_it_loads_leaves_no_process(
 
 
 async def test_a_file_that_llama_cpp_refuses_is_told_plainly(
-    tiny_model_file: Path,  # noqa: F811
+    tiny_model_file: Path,
     tmp_path: Path,
 ) -> None:
     strange = tmp_path / "strange.gguf"
@@ -294,7 +293,7 @@ async def test_a_file_that_llama_cpp_refuses_is_told_plainly(
         await provider.aclose()
 
 
-async def test_a_model_that_does_not_fit_is_refused_before_it_starts(tiny_model_file: Path) -> None:  # noqa: F811
+async def test_a_model_that_does_not_fit_is_refused_before_it_starts(tiny_model_file: Path) -> None:
     provider = LocalModelProvider(tiny_model_file, info=INFO, measure_memory=lambda: 100_000_000)
     with pytest.raises(ModelUnavailableError, match="does not fit"):
         await collect(provider, ask("Hello."))
@@ -302,7 +301,7 @@ async def test_a_model_that_does_not_fit_is_refused_before_it_starts(tiny_model_
 
 
 async def test_without_the_extra_it_says_how_to_get_it(
-    tiny_model_file: Path,  # noqa: F811
+    tiny_model_file: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert is_available()
@@ -329,7 +328,7 @@ asyncio.run(main())
 """
 
 
-async def test_the_child_ends_with_a_parent_that_is_killed(tiny_model_file: Path) -> None:  # noqa: F811
+async def test_the_child_ends_with_a_parent_that_is_killed(tiny_model_file: Path) -> None:
     parent = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", PARENT, str(tiny_model_file), ENDLESS_WORD),
         stdout=asyncio.subprocess.PIPE,

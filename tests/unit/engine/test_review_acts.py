@@ -19,6 +19,7 @@ from ankita.engine import (
     CreateThread,
     DeleteThread,
     GrantFolder,
+    PinItem,
     RemoveTeammate,
     RetryTurn,
     SendMessage,
@@ -33,7 +34,7 @@ from ankita.engine.token_meter import TokenMeter, TokenMeters
 from ankita.errors import AnkitaError, ModelInterruptedError, WriteError
 from ankita.ids import CallId, ItemId, TurnId
 from ankita.memory.transcript import Item, ReplyItem, ReplyStatus, ToolItem, UserItem
-from ankita.messages import Effect, ModelInfo, Phase
+from ankita.messages import Effect, ModelInfo, Phase, TextDelta
 from tests.engine_lab import UNTRIED_MODELS, engine_lab, tool_items
 from tests.fakes.documents import FakeDocumentReader
 from tests.fakes.models import Gate, ScriptedModelProvider, calls, says
@@ -270,3 +271,25 @@ async def test_nothing_of_a_deleted_thread_comes_back_with_a_file(tmp_path: Path
             await asyncio.gather(*(lab.do(each) for each in both), return_exceptions=True)
             await lab.until(lambda _: not reader.reading)
             assert not {thread} & {*lab.state.attachments, *lab.state.items}
+
+
+@pytest.mark.spec("ENG-6")
+@pytest.mark.parametrize("context", [2_048, 4_096])
+def test_a_pin_that_is_too_long_for_its_place_is_said_as_a_whole(context: int) -> None:
+    pinned = "".join(f"rule {number}; " for number in range(200))
+    items: list[Item] = [user(1, "t", pinned, is_pinned=True), user(2, "u", "go on")]
+    sent = fit(units_of(items, {}), 1_200, TokenMeter(context_tokens=context))
+    assert any(pinned in text for text in [sent.digest, *(m.text for m in sent.messages)])
+
+
+@pytest.mark.spec("ENG-6", "ENG-9")
+async def test_a_pinned_part_of_a_reply_is_in_the_request_that_tries_again(tmp_path: Path) -> None:
+    model = ScriptedModelProvider([[TextDelta("The code is 4711 and "), LOST], [LOST], says("x")])
+    async with engine_lab(tmp_path, model) as lab:
+        thread = await lab.send("go")
+        items = await lab.finished(thread)
+        part = next(item for item in items if isinstance(item, ReplyItem))
+        await lab.do(PinItem(thread, part.id, is_pinned=True))
+        await lab.do(RetryTurn(thread))
+        await lab.finished(thread)
+    assert "The code is 4711" in "".join(m.text for m in model.requests[-1].messages)

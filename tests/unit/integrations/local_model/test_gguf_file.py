@@ -10,7 +10,6 @@ import pytest
 
 from ankita.errors import CommandRefusedError
 from ankita.integrations.local_model.gguf_file import GgufInfo, parse_gguf, read_gguf
-from tests.servers.fixtures import tiny_model_file  # noqa: F401
 from tests.servers.tiny_model import CONTEXT_TOKENS
 from tests.unit.integrations.local_model import gguf_bytes as g
 
@@ -45,7 +44,7 @@ def test_a_model_says_what_it_is() -> None:
     )
 
 
-def test_the_real_tiny_model_is_read(tiny_model_file: Path) -> None:  # noqa: F811
+def test_the_real_tiny_model_is_read(tiny_model_file: Path) -> None:
     info = read_gguf(tiny_model_file)
     assert (info.name, info.architecture) == ("tiny-followers", "llama")
     assert info.context_tokens == CONTEXT_TOKENS
