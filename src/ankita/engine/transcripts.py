@@ -235,7 +235,9 @@ class Transcripts:
     ) -> None:
         """Replace an item; `also` is done in the same transaction."""
         await self._store.save_item(item, durable=durable, also=also)
-        self._bus.emit(ItemChanged(thread_id, item))
+        if thread_id in self._bus.state.threads:
+            # Else it was deleted while this was stored.
+            self._bus.emit(ItemChanged(thread_id, item))
 
     async def grow(self, thread_id: ThreadId, item_id: ItemId, text: str) -> None:
         await self._store.grow_item(item_id, text)

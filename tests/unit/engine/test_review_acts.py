@@ -15,6 +15,7 @@ from ankita.engine import (
     Answer,
     AttachFile,
     CallStatus,
+    Command,
     CreateTeammate,
     CreateThread,
     DeleteThread,
@@ -190,7 +191,8 @@ class Connection:
 
 async def test_two_that_retire_the_same_connections_at_once_do_not_break() -> None:
     held = asyncio.Event()
-    factory: Any = replace(UNTRIED_MODELS, shared=lambda _: Connection(held))
+    shared: Any = lambda _: Connection(held)  # noqa: E731
+    factory = replace(UNTRIED_MODELS, shared=shared)
     models = OpenModels(factory)
     for name in ("a", "b"):
         models.connection(ServerSettings("http://127.0.0.1:1/v1", name), None)
@@ -267,7 +269,7 @@ async def test_nothing_of_a_deleted_thread_comes_back_with_a_file(tmp_path: Path
     async with engine_lab(tmp_path / "p", ScriptedModelProvider(), reader=reader) as lab:
         for _ in range(5):
             thread = await lab.thread()
-            both = [AttachFile(thread, str(note)), DeleteThread(thread)]
+            both: list[Command] = [AttachFile(thread, str(note)), DeleteThread(thread)]
             await asyncio.gather(*(lab.do(each) for each in both), return_exceptions=True)
             await lab.until(lambda _: not reader.reading)
             assert not {thread} & {*lab.state.attachments, *lab.state.items}
@@ -293,3 +295,13 @@ async def test_a_pinned_part_of_a_reply_is_in_the_request_that_tries_again(tmp_p
         await lab.do(RetryTurn(thread))
         await lab.finished(thread)
     assert "The code is 4711" in "".join(m.text for m in model.requests[-1].messages)
+
+
+@pytest.mark.spec("ENG-5")
+async def test_a_pin_brings_no_deleted_thread_back(tmp_path: Path) -> None:
+    async with engine_lab(tmp_path, ScriptedModelProvider([says("x")])) as lab:
+        thread = await lab.send("go")
+        item = (await lab.finished(thread))[0]
+        both: list[Command] = [DeleteThread(thread), PinItem(thread, item.id, is_pinned=True)]
+        await asyncio.gather(*(lab.do(each) for each in both), return_exceptions=True)
+        assert thread not in lab.state.items

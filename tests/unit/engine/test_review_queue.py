@@ -7,15 +7,18 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ankita.engine import (
     Answer,
     AttachFile,
+    Command,
     DecideApproval,
     Event,
     ItemChanged,
+    NumberedEvent,
     RemoveAttachment,
     ReplyItem,
     RetryTurn,
@@ -73,10 +76,10 @@ async def turns_of_the_loop(count: int = 20) -> None:
 
 def once(lab: EngineLab, is_it: Callable[[Event], bool], do: Callable[[], None]) -> None:
     """Do something in the very moment of an event."""
-    was = []
+    was: list[object] = []
 
-    def hear(numbered: object) -> None:
-        if not was and is_it(numbered.event):  # type: ignore[attr-defined]
+    def hear(numbered: NumberedEvent) -> None:
+        if not was and is_it(numbered.event):
             was.append(numbered)
             do()
 
@@ -321,7 +324,9 @@ async def test_stop_in_the_last_moment_starts_no_turn_with_what_waits(tmp_path: 
         assert (draft(lab, thread) == "second") != ("second" in said(lab, thread))
 
 
-async def test_stop_while_a_message_goes_in_does_not_double_it(tmp_path: Path) -> None:
+async def test_stop_while_a_message_goes_in_does_not_double_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     gate, going_in = Gate(), asyncio.Event()
     model = ScriptedModelProvider([[gate, *calls(("look_up", {}))], says("never")])
     async with engine_lab(tmp_path, model, tools=[FakeToolProvider([READ])]) as lab:
@@ -329,13 +334,13 @@ async def test_stop_while_a_message_goes_in_does_not_double_it(tmp_path: Path) -
         await gate.reached.wait()
         await lab.do(SendMessage(thread, "second"))
         store = lab.handlers._transcripts.store
-        real = store.add_queued
+        real: Any = store.add_queued
 
         async def adding(*args: object) -> None:
             going_in.set()
-            await real(*args)  # type: ignore[arg-type]
+            await real(*args)
 
-        store.add_queued = adding  # type: ignore[method-assign]
+        monkeypatch.setattr(store, "add_queued", adding)
         gate.open()
         await going_in.wait()
         await lab.do(StopTurn(thread))
@@ -353,7 +358,7 @@ async def test_taking_back_while_a_draft_is_stored_keeps_both(tmp_path: Path) ->
         await lab.do(SendMessage(thread, "second"))
         await lab.do(SaveDraft(thread, "th"))
         queued = lab.state.queued[thread][0].id
-        both = [SaveDraft(thread, "third"), UnqueueMessage(thread, queued)]
+        both: list[Command] = [SaveDraft(thread, "third"), UnqueueMessage(thread, queued)]
         await asyncio.gather(*(lab.do(command) for command in both))
         assert draft(lab, thread) == "third\n\nsecond"
 

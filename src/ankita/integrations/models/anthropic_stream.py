@@ -9,18 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from ankita.errors import ModelError, ModelInterruptedError
+from ankita.errors import ModelError
 from ankita.ids import new_id
+from ankita.integrations.models.answer_parser import AnswerParser
 from ankita.integrations.models.anthropic_blocks import MessageBlocks
 from ankita.integrations.models.anthropic_usage import UsageCount
-from ankita.integrations.models.model_stream_form import AnswerForm, form_of
-from ankita.integrations.models.server_errors import not_a_model_server
 from ankita.integrations.models.server_words import parse_body
-from ankita.integrations.models.sse import EventTooLargeError, ServerEvent, SseParser
+from ankita.integrations.models.sse import ServerEvent
 from ankita.messages import Finished, FinishReason, Json, ModelEvent, ToolCallReady
-
-MAX_JSON_BYTES = 8 * 1024 * 1024
-"""The most bytes of an answer that is one JSON document instead of a stream."""
 
 _FINISH_REASONS = {
     "max_tokens": FinishReason.LENGTH,
@@ -43,8 +39,8 @@ _PAYLOADS = frozenset(
 """Everything else is at most a sign of life."""
 
 
-class MessageParser:
-    """Implements `model_stream.StreamParser` for one answer with status 200.
+class MessageParser(AnswerParser):
+    """Reads one answer with status 200.
 
     `sort_error` turns an error body into a ModelError. `model` is noted in the echo of
     calls that follow on signed thinking.
@@ -58,72 +54,15 @@ class MessageParser:
         model: str,
         new_call_id: Callable[[], str] = new_id,
     ) -> None:
-        self._sort_error = sort_error
-        self._server = server
-        self._sse = SseParser()
-        self._form = AnswerForm.UNKNOWN
-        self._document = bytearray()
+        super().__init__(sort_error, server=server)
         self._blocks = MessageBlocks(model, new_call_id)
         self._usage = UsageCount()
         self._stop = ""
-        self.failure: ModelError | None = None
-        self.payloads = 0
-        """Events so far that were more than a sign of life."""
-        self.is_done = False
-        """The server said that nothing follows."""
 
     @property
     def is_finished(self) -> bool:
         """A stop reason was seen; nothing of the reply can follow."""
         return bool(self._stop)
-
-    def feed(self, chunk: bytes) -> list[ModelEvent]:
-        """The events that this chunk completes."""
-        if self._form is not AnswerForm.STREAM:
-            self._document += chunk
-            if self._form is AnswerForm.UNKNOWN:
-                self._form = form_of(self._document)
-            if self._form is not AnswerForm.STREAM:
-                self.payloads += self._form is AnswerForm.JSON and bool(chunk.strip())
-                is_endless = len(self._document) > MAX_JSON_BYTES
-                return self._fail(not_a_model_server(self._server)) if is_endless else []
-            chunk = bytes(self._document)
-            self._document.clear()
-        try:
-            return self._take_all(self._sse.feed(chunk))
-        except EventTooLargeError:
-            return self._fail(not_a_model_server(self._server))
-
-    def close(self, because: ModelError | None = None) -> list[ModelEvent]:
-        """The rest, when nothing more will come.
-
-        Sets `failure` when the reply is not whole: to `because` if that is given, the
-        reason why no more was read.
-        """
-        if self.failure is not None:
-            return []
-        if self._form is AnswerForm.STREAM:
-            events = self._take_all(self._sse.close(), is_last=True)
-        else:
-            events = self._take_document(because)
-        if self.failure is not None:
-            return events
-        events += self._blocks.close()
-        if self._stop:
-            return events + self._ending()
-        self.failure = because or ModelInterruptedError(
-            f"{self._server} stopped before the reply was finished.",
-            advice="Try again; what was already said is kept.",
-        )
-        return events
-
-    def _take_all(self, blocks: list[ServerEvent], *, is_last: bool = False) -> list[ModelEvent]:
-        events: list[ModelEvent] = []
-        for block in blocks:
-            if self.failure is not None:
-                break
-            events += self._take_block(block, is_last=is_last)
-        return events
 
     def _take_block(self, block: ServerEvent, *, is_last: bool) -> list[ModelEvent]:
         data = block.data.strip()
@@ -137,22 +76,20 @@ class MessageParser:
         except (ValueError, RecursionError):
             if is_last or self._stop:
                 return []  # cut off by the end of the stream, or after the end of the reply
-            return self._fail(not_a_model_server(self._server))
+            return self._fail(self._malformed())
         return self._take_event(event, block.name)
 
-    def _take_document(self, because: ModelError | None) -> list[ModelEvent]:
-        """An answer that is not a stream: an error, or a whole message."""
-        if not self._document.strip():
-            return []
+    def _take_document(self, document: bytes, because: ModelError | None) -> list[ModelEvent]:
+        """An error, or a whole message."""
         try:
-            body = json.loads(self._document.decode("utf-8-sig"))
+            body = json.loads(document.decode("utf-8-sig"))
         except (ValueError, RecursionError):
-            return self._fail(because or not_a_model_server(self._server))
+            return self._fail(because or self._stranger())
         if isinstance(body, Mapping) and body.get("error"):
             return self._fail(self._sort_error(body))
         content = body.get("content") if isinstance(body, Mapping) else None
         if not isinstance(content, list):
-            return self._fail(not_a_model_server(self._server))
+            return self._fail(self._stranger())
         return self._take_message(body, content)
 
     def _take_message(self, message: Mapping[str, Json], content: list[Json]) -> list[ModelEvent]:
@@ -203,8 +140,5 @@ class MessageParser:
         figures: list[ModelEvent] = [usage] if usage is not None else []
         return [*(ToolCallReady(call) for call in calls), *figures, Finished(reason)]
 
-    def _fail(self, error: ModelError) -> list[ModelEvent]:
-        """Remember the failure; the text before it is still part of the thread."""
-        events = self._blocks.close()
-        self.failure = error
-        return events
+    def _held_back(self) -> list[ModelEvent]:
+        return self._blocks.close()

@@ -6,7 +6,8 @@ from itertools import count
 
 import pytest
 
-from ankita.integrations.models.chat_stream import MAX_JSON_BYTES, ReplyParser
+from ankita.integrations.models.answer_parser import MAX_JSON_BYTES
+from ankita.integrations.models.chat_stream import ReplyParser
 from ankita.integrations.models.server_errors import Refusal, sort_refusal
 from ankita.messages import (
     Finished,
