@@ -98,7 +98,10 @@ class Scrubber:
         return texts
 
     def _known(self) -> tuple[str, ...]:
-        values = {value for value in self._known_values() if len(value) >= MIN_KNOWN_CHARACTERS}
+        given = tuple(self._known_values())
+        if not given:
+            return ()
+        values = {value for value in given if len(value) >= MIN_KNOWN_CHARACTERS}
         escaped = {json.dumps(value)[1:-1] for value in values}
         return (*values, *escaped - values)
 
@@ -162,7 +165,7 @@ class Scrubber:
             if isinstance(key, str):
                 name = self.redact(key)
                 # Judged by what stays of the key, so that a second pass judges the same.
-                item_kind = kind_of_key(_MARKER.sub("", name)) or kind
+                item_kind = kind_of_key(_MARKER.sub("", name) if "[" in name else name) or kind
             number = 2
             while name in copy:  # two secret keys give the same marker
                 name = f"{name} {number}"

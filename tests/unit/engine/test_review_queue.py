@@ -271,7 +271,7 @@ async def test_a_message_taken_back_in_the_last_moment_makes_no_second_reply(
         once(lab, lambda e: isinstance(e, QueueChanged) and bool(e.messages), take_back)
         gate.open()
         await lab.until(lambda _: draft(lab, thread) == "second")
-        slot = lab.handlers._turns._slots.get(thread)
+        slot = lab.handlers._turns._slots.of(thread)
         if slot is not None:
             await slot.gone.wait()
         assert said(lab, thread) == ["first", "One."]
@@ -319,7 +319,7 @@ async def test_stop_in_the_last_moment_starts_no_turn_with_what_waits(tmp_path: 
         await lab.until(lambda _: len(tasks) == 2)
         await asyncio.gather(*tasks)
         await turns_of_the_loop()
-        assert thread not in lab.handlers._turns._slots, "nothing runs after Stop"
+        assert lab.handlers._turns._slots.of(thread) is None, "nothing runs after Stop"
         assert not lab.state.queued.get(thread)
         assert (draft(lab, thread) == "second") != ("second" in said(lab, thread))
 

@@ -20,8 +20,8 @@ from ankita.engine import (
     TextAdded,
     ThreadStatus,
     UserItem,
+    turn_work,
 )
-from ankita.engine import turns as turns_module
 from ankita.engine.limits import MAX_TOOL_STEPS
 from ankita.errors import (
     ModelInterruptedError,
@@ -261,7 +261,7 @@ async def test_a_bug_in_the_loop_ends_the_turn_with_a_plain_sentence(
         items = await lab.finished(thread)
     assert isinstance(items[-1], NoticeItem)
     assert "log has the details" in items[-1].text
-    assert any(record.name == turns_module.__name__ for record in caplog.records)
+    assert any(record.name == turn_work.__name__ for record in caplog.records)
 
 
 @pytest.mark.spec("ENG-3")
