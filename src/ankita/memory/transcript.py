@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any
 
@@ -161,7 +161,10 @@ class StoredItem:
 
 
 def item_to_row(item: Item) -> StoredItem:
-    return StoredItem(_NAMES[type(item)], asdict(item))
+    if isinstance(item, UserItem):
+        return StoredItem("user", asdict(item))
+    # Nothing in the others is a dataclass, and a copy in depth would be made for every state.
+    return StoredItem(_NAMES[type(item)], {f.name: getattr(item, f.name) for f in fields(item)})
 
 
 def item_from_row(kind: str, body: Mapping[str, Any]) -> Item:
