@@ -27,7 +27,10 @@ def make_engine(paths: ProfilePaths, wanted: Wanted | None = None) -> Engine:
     async def build(bus: EventBus) -> CommandHandler:
         from ankita.composition import EngineBuilder, Wanted
 
-        return await EngineBuilder(paths, wanted or Wanted()).build(bus)
+        handler = await EngineBuilder(paths, wanted or Wanted()).build(bus)
+        # What is built now lives as long as the engine: no collection need look at it again.
+        gc.freeze()
+        return handler
 
     return Engine(build, initial_state(paths))
 

@@ -72,6 +72,8 @@ class MessageQueue:
 
         A Stop in the middle counts after it: what is in the thread must not wait as well.
         """
+        if not self.waits(thread_id) and not self._transcripts.moving.locked():
+            return False  # Every step asks; nothing waits, and nothing is on its way.
         return await asyncio.shield(asyncio.ensure_future(self._put_into(thread_id, turn_id)))
 
     async def _put_into(self, thread_id: ThreadId, turn_id: TurnId) -> bool:

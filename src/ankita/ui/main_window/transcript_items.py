@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from ankita.engine import (
     Answer,
@@ -65,8 +65,10 @@ class ToolWidget(ItemWidget):
         shown = None if self.approval_card is None else self.approval_card.approval.id
         if shown == (None if approval is None else approval.id):
             return
-        self._remove_card()
+        had_focus = self._remove_card()
         self.card.setVisible(approval is None)
+        if had_focus and approval is None:
+            self.card.setFocus()
         if approval is not None:
             card = ApprovalCard(approval, self._events.teammate_name())
             card.answered.connect(self._answered)
@@ -76,16 +78,17 @@ class ToolWidget(ItemWidget):
     def _answered(self, request_id: str, answer: str, days: int) -> None:
         self._events.answer(RequestId(request_id), Answer(answer), days or None)
 
-    def _remove_card(self) -> None:
+    def _remove_card(self) -> bool:
+        """Whether it had the keyboard; one that only had it once must not take it back."""
         card, self.approval_card = self.approval_card, None
         if card is None:
-            return
-        had_focus = card.isAncestorOf(self.focusWidget() or self)
+            return False
+        focus = QApplication.focusWidget()
+        had_focus = focus is not None and card.isAncestorOf(focus)
         self._column.removeWidget(card)
         card.hide()
         card.deleteLater()
-        if had_focus:
-            self.card.setFocus()
+        return had_focus
 
 
 class NoticeWidget(ItemWidget):
