@@ -38,4 +38,4 @@ MAX_QUEUED = 20
 """Messages that wait to go into one thread."""
 
 STOP_SECONDS = 5.0
-"""How long closing waits for turns to end."""
+"""How long Stop and closing wait for what a turn does to end."""

@@ -107,6 +107,9 @@ class ToolRun:
 
     async def settle_if_open(self) -> None:
         """Store the result; a call that could not have one is told as stopped."""
+        if self._caller.fence.is_stopped:
+            # A call that did not end with its turn comes too late: its item has a result.
+            self._item = self._transcripts.find(self._caller.thread_id, self._item)
         if not self._item.status.is_settled and not self._is_left_waiting():
             await _to_its_end(self._settle(self._result or self._stopped_result()))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ankita.engine import limits
 from ankita.engine.tool_names import offered_names
 from ankita.ids import TurnId
 from ankita.messages import ToolSpec
@@ -48,7 +50,8 @@ class Toolbox:
         """End what a stopped turn left running; one provider's fault spares no other."""
         for provider in self._providers:
             try:
-                await provider.end_turn(turn_id)
+                async with asyncio.timeout(limits.STOP_SECONDS):
+                    await provider.end_turn(turn_id)
             except Exception:
                 log.exception("a tool provider did not end the work of a turn")
 

@@ -35,6 +35,7 @@ from ankita.memory.transcript import (
     NoticeLevel,
     ReplyItem,
     ReplyStatus,
+    ToolItem,
     Turn,
     TurnStatus,
     UserItem,
@@ -78,6 +79,12 @@ class Transcripts:
 
     def items(self, thread_id: ThreadId) -> tuple[Item, ...]:
         return self._bus.state.items.get(thread_id, ())
+
+    def find(self, thread_id: ThreadId, item: ToolItem) -> ToolItem:
+        """The item as it stands now; the given one where its thread is gone."""
+        found = (i for i in reversed(self.items(thread_id)) if i.id == item.id)
+        now = next(found, item)
+        return now if isinstance(now, ToolItem) else item
 
     async def load_summaries(self) -> None:
         """Tell the state which threads are stored."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from ankita.engine import limits
 from ankita.engine.fence import TurnFence
 from ankita.errors import CommandRefusedError
 from ankita.ids import ThreadId
 from ankita.memory.transcript import TurnStatus
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, eq=False)
@@ -23,10 +27,23 @@ class TurnSlot:
     fence: TurnFence = field(default_factory=TurnFence)
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     work: asyncio.Task[TurnStatus] | None = None
+    stopped: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def outcome(self, work: asyncio.Task[TurnStatus]) -> TurnStatus:
+        """How the work ended. What does not end after Stop is left behind."""
+        stop = asyncio.ensure_future(self.stopped.wait())
+        await asyncio.wait([work, stop], return_when=asyncio.FIRST_COMPLETED)
+        stop.cancel()
+        if not work.done():
+            await asyncio.wait([work], timeout=limits.STOP_SECONDS)
+        if not work.done():
+            log.error("the work of a stopped turn does not end; its results are discarded")
+        return TurnStatus.STOPPED if not work.done() or work.cancelled() else work.result()
 
     def stop(self, *, closing: bool = False) -> None:
         is_first = not self.fence.is_stopped
         self.fence.stop(closing=closing)
+        self.stopped.set()
         if is_first and self.work is not None:
             self.work.cancel()
 

@@ -176,8 +176,7 @@ class Turns:
     async def _own(self, slot: TurnSlot, work: asyncio.Task[TurnStatus], caller: Caller) -> None:
         status, is_closing = TurnStatus.FAILED, False
         try:
-            await asyncio.wait([work])
-            status = TurnStatus.STOPPED if work.cancelled() else work.result()
+            status = await slot.outcome(work)
             is_closing = caller.fence.is_closing
             if not is_closing:
                 await self._end.settle(caller, status)

@@ -99,14 +99,18 @@ def test_use_it_hands_over_the_chosen_model(open_window: OpenWindow, qtbot: QtBo
     view = lab.window.chat.offer_cards.views()[0]
     lab.engine.held[UseServer] = Future()
     qtbot.keyClick(view.models, Qt.Key.Key_Down)
+    view.use.setFocus()
     assert view.use.accessibleName() == "Use it: Ollama"
     qtbot.keyClick(view.use, Qt.Key.Key_Return)
     assert lab.engine.sent(UseServer) == [UseServer(OLLAMA.base_url, "qwen")]
-    assert not view.use.isEnabled()
+    qtbot.keyClick(view.use, Qt.Key.Key_Return)
+    view.decline.click()
+    assert len(lab.engine.commands) == 1
     lab.engine.emit(OffersChanged(()))
     lab.engine.held[UseServer].set_result(None)
     qtbot.waitUntil(lambda: lab.window.chat.offer_cards.views() == ())
     qtbot.waitUntil(lambda: not lab.window.chat.offer_cards.isVisible())
+    assert lab.window.chat.composer.edit.hasFocus()
 
 
 def test_a_server_that_wants_a_key_gets_it_from_a_field_that_hides_it(

@@ -24,6 +24,7 @@ from ankita.engine import (
     SendMessage,
     StopTurn,
     ThreadStatus,
+    limits,
 )
 from ankita.errors import CommandRefusedError, ToolError
 from ankita.ids import CallId, TurnId
@@ -461,3 +462,38 @@ async def test_a_thread_shows_as_asking_while_one_of_its_calls_still_waits(
         await running.wait()
         assert lab.state.threads[thread].status is ThreadStatus.ASKING
         await lab.do(StopTurn(thread))
+
+
+@pytest.mark.spec("ENG-3")
+async def test_a_tool_that_does_not_end_holds_no_stop_and_its_late_result_is_discarded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "STOP_SECONDS", 0.05)
+    begun, may_end, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def stubborn(*_: object) -> ToolResult:
+        begun.set()
+        while not may_end.is_set():
+            try:
+                await may_end.wait()
+            except asyncio.CancelledError:
+                continue
+        ended.set()
+        return ToolResult(ToolStatus.OK, "done after all")
+
+    change = make_spec("create_it", effect=Effect.CHANGES)
+    tools = FakeToolProvider([change], stubborn)
+    model = ScriptedModelProvider([calls(("create_it", {}))])
+    async with engine_lab(tmp_path, model, tools=[tools]) as lab:
+        thread = await lab.send("go")
+        await lab.answer(Answer.YES_ONCE)
+        await begun.wait()
+        await lab.do(StopTurn(thread))
+        assert lab.state.threads[thread].status is ThreadStatus.STOPPED
+        assert tool_items(lab.state.items[thread])[0].status is CallStatus.UNCERTAIN
+        may_end.set()
+        await ended.wait()
+        # The late result goes its way: whatever is waiting on the loop has its turns.
+        others = [task for task in asyncio.all_tasks() if "guarded" in repr(task)]
+        await asyncio.gather(*others, return_exceptions=True)
+        assert tool_items(lab.state.items[thread])[0].status is CallStatus.UNCERTAIN

@@ -99,9 +99,8 @@ class OfferView(QWidget):
         self._refresh()
 
     def show_waiting(self, is_waiting: bool) -> None:
-        """While the command is under way."""
+        """While the command is under way, its buttons do nothing; they keep the keyboard."""
         self._is_waiting = is_waiting
-        self._refresh()
 
     def show_error(self, words: str) -> None:
         """Why it was refused; empty takes the words away."""
@@ -136,7 +135,7 @@ class OfferView(QWidget):
         self.use = ActButton("Use it", Variant.PRIMARY, small=True)
         self.use.clicked.connect(self._use)
         self.decline = ActButton("Don't offer again", small=True)
-        self.decline.clicked.connect(lambda: self.decline_wanted.emit(self._offer.base_url))
+        self.decline.clicked.connect(self._decline)
         for widget in (self.models, self.key, self.use, self.decline):
             flow.addWidget(widget)
         self._box.addWidget(self._controls, 0, Qt.AlignmentFlag.AlignVCenter)
@@ -156,13 +155,16 @@ class OfferView(QWidget):
     def _refresh(self) -> None:
         kind = visible_text(self._offer.kind)
         has_key = not self._offer.needs_key or bool(self.key.text().strip())
-        self.use.setEnabled(bool(self._offer.models) and has_key and not self._is_waiting)
+        self.use.setEnabled(bool(self._offer.models) and has_key)
         self.use.setAccessibleName(f"Use it: {kind}")
         self.decline.setAccessibleName(f"Don't offer {kind} again")
-        self.decline.setEnabled(not self._is_waiting)
+
+    def _decline(self) -> None:
+        if not self._is_waiting:
+            self.decline_wanted.emit(self._offer.base_url)
 
     def _use(self) -> None:
-        if self.use.isEnabled():
+        if self.use.isEnabled() and not self._is_waiting:
             self.show_error("")
             self.use_wanted.emit(self.command())
 

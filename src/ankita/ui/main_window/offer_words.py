@@ -25,7 +25,7 @@ def model_line(model: OfferedModel) -> str:
 
 def is_unchosen(state: EngineState, teammate: TeammateState) -> bool:
     """Whether the user has not said yet what answers for this teammate."""
-    return state.settings.server is None
+    return state.settings.server is None and teammate.server is None
 
 
 def offers_for(state: EngineState, teammate: TeammateState) -> tuple[ServerOffer, ...]:

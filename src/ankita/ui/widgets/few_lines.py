@@ -65,8 +65,10 @@ class FewLinesLabel(PlainLabel):
         option.initFrom(self)
         painter = QPainter(self)
         painter.setPen(option.palette.color(self.foregroundRole()))
-        for place, line in enumerate(self.shown_lines(self.width())):
-            top = place * self._line_height() + self.fontMetrics().ascent()
+        lines = self.shown_lines(self.width())
+        above = max(self.height() - len(lines) * self._line_height(), 0) / 2
+        for place, line in enumerate(lines):
+            top = above + place * self._line_height() + self.fontMetrics().ascent()
             painter.drawText(QPointF(0, top), line)
 
     def _line_height(self) -> int:
