@@ -1,14 +1,12 @@
-"""A thread of 10,000 messages from a real profile opens and scrolls without a stall."""
+"""A thread of 10,000 messages from a real profile opens, scrolls and jumps to its pins."""
 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from ankita.app import make_engine
@@ -27,25 +25,8 @@ pytestmark = pytest.mark.spec("UI-2")
 
 MESSAGES = 10_000
 
-STALL_SECONDS = 0.4
-"""Several times what the slowest turn of the loop takes on a small machine."""
-
-
-class Heartbeat:
-    """Tells the longest time in which the window's loop took no turn."""
-
-    def __init__(self) -> None:
-        self.longest = 0.0
-        self._last = time.perf_counter()
-        self._timer = QTimer()
-        self._timer.setInterval(1)
-        self._timer.timeout.connect(self._beat)
-        self._timer.start()
-
-    def _beat(self) -> None:
-        now = time.perf_counter()
-        self.longest = max(self.longest, now - self._last)
-        self._last = now
+MOST_WIDGETS = 1_000
+"""Laying out all of them would stall the window; only what is near is laid out."""
 
 
 @pytest.fixture
@@ -59,7 +40,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made.stop(10)
 
 
-def test_ten_thousand_messages_open_and_scroll_without_a_stall(
+def test_of_ten_thousand_messages_only_those_that_are_near_are_laid_out(
     engine: Engine, qtbot: QtBot
 ) -> None:
     bridge = EngineBridge(engine)
@@ -70,7 +51,7 @@ def test_ten_thousand_messages_open_and_scroll_without_a_stall(
     with qtbot.waitExposed(shell):
         shell.show()
     qtbot.waitUntil(lambda: THREAD in bridge.state.threads)
-    beat, view = Heartbeat(), window.chat.transcript
+    view = window.chat.transcript
     window.show_thread(THREAD)
     qtbot.waitUntil(lambda: view.widget_count >= FIRST_ITEMS, timeout=10_000)
     assert view.shown_rows().stop == MESSAGES
@@ -79,10 +60,10 @@ def test_ten_thousand_messages_open_and_scroll_without_a_stall(
         before = view.shown_rows().start
         bar.setValue(0)
         qtbot.waitUntil(lambda before=before: view.shown_rows().start < before)  # type: ignore[misc]
+    assert view.widget_count < MOST_WIDGETS
     window.chat.header.pins.click()
     pinned = view.widgets()[0]
     qtbot.waitUntil(lambda: view.shown_rows().start == 0)
     assert view._model.item(0).text == PIN
     qtbot.waitUntil(lambda: not pinned.visibleRegion().isEmpty())
     bridge.close()
-    assert beat.longest < STALL_SECONDS

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from ankita.engine import PlanChanged, PlanStep, StepStatus
 from ankita.ui.main_window import plan_card
-from ankita.ui.main_window.plan_words import plan_line
 from ankita.ui.main_window.ui_state import MemoryUiState
+from ankita.ui.view_models.plan_progress import progress_of
 from ankita.ui.widgets.reading_order import tab_stops
 from tests.ui.main_window.window_lab import THREAD, OpenWindow, WindowLab, state, thread, user
 
@@ -42,7 +42,9 @@ def planned(open_window: OpenWindow, store: MemoryUiState | None = None) -> Wind
     ],
 )
 def test_the_line_says_how_far_it_is(plan: tuple[PlanStep, ...], words: str) -> None:
-    assert plan_line(plan) == words
+    progress = progress_of(plan)
+    assert progress is not None
+    assert progress.words == words
 
 
 def test_the_plan_shows_its_progress_and_follows_it(open_window: OpenWindow, qtbot: QtBot) -> None:

@@ -9,14 +9,21 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from ankita.engine import PlanStep, StepStatus
 from ankita.ids import ThreadId
 from ankita.ui.main_window.fitting_scroll import FittingScroll
-from ankita.ui.main_window.plan_words import STATUS_WORDS, doing_now, plan_line, settled_steps
 from ankita.ui.main_window.ui_state import UiStateStore
 from ankita.ui.theme import appearance_now
+from ankita.ui.view_models.plan_progress import doing_now, progress_of
 from ankita.ui.widgets.announcements import announce
 from ankita.ui.widgets.buttons import IconButton
 from ankita.ui.widgets.icons import Icon, draw_icon
 from ankita.ui.widgets.plain_label import ElidedLabel, PlainLabel, visible_text
 from ankita.ui.widgets.surfaces import Card, ProgressLine
+
+STATUS_WORDS = {
+    StepStatus.TODO: "to do",
+    StepStatus.DOING: "doing now",
+    StepStatus.DONE: "done",
+    StepStatus.DROPPED: "dropped",
+}
 
 PLAN_OPEN = "window.plan_open"
 """Whether the list of steps was open last."""
@@ -151,10 +158,11 @@ class PlanCard(Card):
         self.column.addWidget(self._scroll)
 
     def _show_steps(self) -> None:
-        self._line.setText(plan_line(self._steps))
-        done, total = settled_steps(self._steps), len(self._steps)
-        self._progress.show_progress(done, total)
-        self._progress.setAccessibleDescription(f"{done} of {total}")
+        progress = progress_of(self._steps)
+        assert progress is not None
+        self._line.setText(progress.words)
+        self._progress.show_progress(progress.settled, progress.total)
+        self._progress.setAccessibleDescription(f"{progress.settled} of {progress.total}")
         for row in self._rows:
             self._list.removeWidget(row)
             row.hide()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ankita.engine import PlanStep, StepStatus
+from ankita.ui.widgets.plain_label import visible_text
 
 SETTLED = (StepStatus.DONE, StepStatus.DROPPED)
 
@@ -37,5 +38,11 @@ def _step_words(steps: Sequence[PlanStep]) -> str:
     for status, words in ((StepStatus.DOING, "{}"), (StepStatus.TODO, "Next: {}")):
         found = next((step.text for step in steps if step.status is status), None)
         if found is not None:
-            return words.format(" ".join(found.split()))
+            return words.format(visible_text(" ".join(found.split())))
     return "All done"
+
+
+def doing_now(steps: Sequence[PlanStep]) -> str:
+    """The step that is worked on, as it may be shown; empty when none is."""
+    doing = next((step.text for step in steps if step.status is StepStatus.DOING), "")
+    return visible_text(doing)
