@@ -54,6 +54,9 @@ PLAN = ToolSpec(
 )
 
 
+TOOLS = (PLAN,)
+
+
 class Plans:
     """Implements the ToolProvider port; the one writer of plans."""
 
@@ -72,7 +75,7 @@ class Plans:
                 continue
 
     def tools(self) -> Sequence[ToolSpec]:
-        return (PLAN,)
+        return TOOLS
 
     async def call(self, name: str, arguments: JsonObject, context: CallContext) -> ToolResult:
         del name

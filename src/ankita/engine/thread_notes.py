@@ -38,6 +38,9 @@ LIST = ToolSpec(
 )
 
 
+TOOLS = (REMEMBER, LIST)
+
+
 class ThreadNotes:
     """Implements the ToolProvider port over the transcript store."""
 
@@ -45,7 +48,7 @@ class ThreadNotes:
         self._transcripts = transcripts
 
     def tools(self) -> Sequence[ToolSpec]:
-        return (REMEMBER, LIST)
+        return TOOLS
 
     async def call(self, name: str, arguments: JsonObject, context: CallContext) -> ToolResult:
         store = self._transcripts.store

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import is_
 
 from ankita.engine import limits
 from ankita.engine.tool_names import offered_names
@@ -29,6 +30,7 @@ class Toolbox:
 
     def __init__(self, providers: Sequence[ToolProvider]) -> None:
         self._providers = tuple(providers)
+        self._told: tuple[Sequence[ToolSpec], ...] = ()
         self._declared: tuple[OfferedTool, ...] = ()
         self._offered: Mapping[str, OfferedTool] = {}
         self._specs: tuple[ToolSpec, ...] = ()
@@ -64,6 +66,10 @@ class Toolbox:
                 log.exception("a tool provider did not close")
 
     def _look(self) -> None:
+        told = tuple(provider.tools() for provider in self._providers)
+        if len(told) == len(self._told) and all(map(is_, told, self._told)):
+            return  # The very same lists, as nearly always.
+        self._told = told
         declared = self._ask()
         is_same = len(declared) == len(self._declared) and all(
             new.spec is old.spec for new, old in zip(declared, self._declared, strict=True)

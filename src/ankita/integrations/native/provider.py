@@ -13,6 +13,7 @@ from ankita.integrations.native.file_reading import FileReading
 from ankita.integrations.native.folder_tools import FolderTools
 from ankita.integrations.native.jobs import JobRegistry
 from ankita.integrations.native.scoped_files import ScopedFiles
+from ankita.integrations.native.tool_model import NativeTool
 from ankita.integrations.native.web_fetch import WebDoor
 from ankita.integrations.native.web_search import DuckDuckGoSearch
 from ankita.integrations.native.web_tools import WebTools
@@ -51,10 +52,16 @@ class NativeTools:
         )
         self._tools = {tool.spec.name: tool for tool in declared}
         self._web = WebTools(WebDoor(private_hosts), search)
+        self._web_declared: Sequence[NativeTool] = ()
+        self._specs: tuple[ToolSpec, ...] = ()
 
     def tools(self) -> Sequence[ToolSpec]:
         # The web tools say whom they tell what, and that may change with the settings.
-        return tuple(tool.spec for tool in (*self._tools.values(), *self._web.declare()))
+        web = self._web.declare()
+        if web is not self._web_declared:
+            self._web_declared = web
+            self._specs = tuple(tool.spec for tool in (*self._tools.values(), *web))
+        return self._specs
 
     async def call(self, name: str, arguments: JsonObject, context: CallContext) -> ToolResult:
         web = {tool.spec.name: tool for tool in self._web.declare()}

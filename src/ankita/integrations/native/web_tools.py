@@ -74,14 +74,14 @@ class WebTools:
         self._reader = reader or PageReader()
         self._kept: OrderedDict[tuple[str, Mode], _Kept] = OrderedDict()
         self._fetch_tool = self._declare_fetch()
-        self._search_tools: dict[str, NativeTool] = {}
+        self._declared: dict[str, Sequence[NativeTool]] = {}
 
     def declare(self) -> Sequence[NativeTool]:
         """The tools, ready to offer; the same values for as long as the service is the same."""
         service = on_one_line(self._search().describe(), 100)
-        if service not in self._search_tools:
-            self._search_tools = {service: self._declare_search(service)}
-        return self._fetch_tool, self._search_tools[service]
+        if service not in self._declared:
+            self._declared = {service: (self._fetch_tool, self._declare_search(service))}
+        return self._declared[service]
 
     def _declare_fetch(self) -> NativeTool:
         return native_tool(
