@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ankita.engine.history import Unit, text_bytes
+from ankita.engine.plan import PLAN
+from ankita.engine.state import PlanStep
 from ankita.memory.transcript import CallStatus, Item, ReplyItem, ToolItem, UserItem
-from ankita.messages import Effect
+from ankita.messages import Effect, Message
 
 LINE_CHARACTERS = 160
 
@@ -118,3 +120,14 @@ def _one_line(text: str) -> str:
 
 def _items(units: Sequence[Unit]) -> Iterator[Item]:
     return (item for unit in units for item in unit.items)
+
+
+def lost_plan(steps: Sequence[PlanStep], sent: Sequence[Message]) -> list[str]:
+    """The to-do list, where the call that made it is no longer part of the request.
+
+    It changes with such a call alone, so that the beginning of the request holds.
+    """
+    calls = (call for message in sent for call in message.tool_calls)
+    if not steps or any(call.name == PLAN.name for call in calls):
+        return []
+    return ["Your to-do list:", *(f"- [{step.status}] {step.text}" for step in steps)]

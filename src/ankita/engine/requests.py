@@ -11,7 +11,7 @@ from ankita.engine.context_window import Fitted, fit
 from ankita.engine.event_bus import EventBus
 from ankita.engine.gate import Caller
 from ankita.engine.history import MESSAGE_BYTES, Unit, size_of, step_of, text_bytes, units_of
-from ankita.engine.left_out import lost_pins
+from ankita.engine.left_out import lost_pins, lost_plan
 from ankita.engine.offered_tools import ToolOffer, ToolOffers
 from ankita.engine.prompt import system_prompt
 from ankita.engine.team import Team
@@ -81,8 +81,10 @@ class Requests:
             fixed += JSON_RULES_BYTES
         fitted = fit(units, fixed, meter)
         history = _asked_anew(fitted.messages)
-        pins = lost_pins(units, [fitted.digest, *(message.text for message in history)])
-        messages = (_first(system, fitted, offer, pins), *history)
+        # Pins of a partial reply that is asked for anew, and a plan that was cut away.
+        lost = lost_pins(units, [fitted.digest, *(message.text for message in history)])
+        lost += lost_plan(self._bus.state.plans.get(caller.thread_id, ()), history)
+        messages = (_first(system, fitted, offer, lost), *history)
         return Prepared(
             ModelRequest(messages, offer.specs),
             size=size_of(messages) + offer.size,
@@ -184,16 +186,15 @@ def _used(units: Sequence[Unit]) -> set[str]:
     return {i.name for unit in newest for i in unit.items if isinstance(i, ToolItem)}
 
 
-def _first(system: str, fitted: Fitted, offer: ToolOffer, pins: Sequence[str]) -> Message:
+def _first(system: str, fitted: Fitted, offer: ToolOffer, lost: Sequence[str]) -> Message:
     parts = [system]
     if offer.left_out:
         names = ", ".join(offer.left_out)
         parts.append(f"Not offered, because your window is too small for them: {names}.")
     if fitted.digest:
         parts.append(fitted.digest)
-    if pins:
-        # Of a partial reply that is asked for anew.
-        parts.append("\n".join(pins))
+    if lost:
+        parts.append("\n".join(lost))
     return Message(Role.SYSTEM, "\n\n".join(parts))
 
 

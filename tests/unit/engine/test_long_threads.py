@@ -26,7 +26,7 @@ from ankita.messages import (
 from ankita.paths import ProfilePaths
 from ankita.storage import Database
 from tests.engine_lab import engine_lab
-from tests.fakes.models import ScriptedModelProvider, says
+from tests.fakes.models import ScriptedModelProvider, calls, says
 from tests.long_thread import (
     PARKED_TARGET,
     PIN,
@@ -129,6 +129,21 @@ async def test_the_beginning_of_the_request_holds_from_turn_to_turn(tmp_path: Pa
     starts = {(r.messages[0].text, r.messages[1].text) for r in model.accepted}
     assert len(starts) <= 2
     assert len({json.dumps([t.name for t in r.tools]) for r in model.accepted}) == 1
+
+
+async def test_a_plan_whose_call_was_cut_away_is_still_told(tmp_path: Path) -> None:
+    steps = [{"text": "Compare offer ☂", "status": "doing"}, {"text": "Mail", "status": "todo"}]
+    planner = ScriptedModelProvider([calls(("plan", {"steps": steps})), says("Begun.")])
+    async with engine_lab(tmp_path, planner) as lab:
+        thread = await lab.send("compare them all")
+        await lab.finished(thread)
+    assert "to-do list" not in planner.requests[-1].messages[0].text, "its call is there"
+    model = SmallWindow(4_096, bytes_a_token=3.4, tells_window=True)
+    async with engine_lab(tmp_path, model) as lab:
+        await lab.talk("and this " * 2_000, thread)
+        await lab.talk("and that " * 2_000, thread)
+    said = model.accepted[-1].messages[0].text
+    assert "- [doing] Compare offer ☂" in said
 
 
 async def test_a_small_window_gets_fewer_tools_and_is_told(tmp_path: Path) -> None:
