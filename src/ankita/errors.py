@@ -183,6 +183,10 @@ class ModelUnavailableError(ModelError):
         self.retry_after_seconds = retry_after_seconds
 
 
+class ModelNotRunnableError(ModelUnavailableError):
+    """The model's file can't be run here as things are; asking again at once does not help."""
+
+
 class ModelRefusedError(ModelError):
     """The server answered with an error that fits no other class."""
 

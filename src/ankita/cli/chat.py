@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import os
 import sys
 from collections.abc import Callable
 from typing import TextIO
@@ -13,6 +11,7 @@ from ankita.cli.console import Console, complete_names
 from ankita.cli.following import Following
 from ankita.cli.lines import answering_words, approval_lines, unknown_command
 from ankita.cli.slash import SlashCommands
+from ankita.cli.standard_streams import nobody_reads, take_any_text
 from ankita.cli.talk import Talk
 from ankita.cli.typed_ahead import NothingAhead, TypedAhead, typed_ahead
 from ankita.engine import commands as c
@@ -30,18 +29,14 @@ def run_chat(paths: ProfilePaths, message: str | None = None) -> int:
     """Talk until /quit or the end of the input, or send one message; the exit code."""
     from ankita.app import make_engine
 
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        # A terminal of another encoding must not end the conversation with a traceback.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    take_any_text()
     engine = make_engine(paths)
     engine.start()
     try:
         engine.ready.result()
         return _talk(engine, paths, message)
     except BrokenPipeError:
-        # Nobody reads any more; what is left to be flushed must not complain either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        nobody_reads()
         return EXIT_FAILED
     finally:
         engine.stop(STOP_SECONDS)
@@ -133,6 +128,8 @@ class TerminalChat:
             self.talk.shown.add(approval.id)
             for line in approval_lines(approval):
                 self._console.say(line)
+        if state.approvals:
+            self._following.forget_typed()
         self._console.say("Type a message, or /help.")
 
     def _line(self, line: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ankita.cli.lines import printable
+from ankita.cli.standard_streams import nobody_reads, take_any_text
 from ankita.doctor.examination import CHECKS, examine
 from ankita.doctor.finding import Finding, State, Subject, can_do_main_job, from_error
 from ankita.errors import ProfileError
@@ -21,7 +22,11 @@ def run_doctor(environ: Mapping[str, str], *, as_json: bool) -> int:
     """Look at everything and print it; 0 when Ankita can be talked to here."""
     findings = _findings(environ)
     text = _json(findings) if as_json else "\n".join(f.line() for f in findings)
-    print(text if as_json else printable(text), flush=True)
+    take_any_text()
+    try:
+        print(text if as_json else printable(text), flush=True)
+    except BrokenPipeError:
+        nobody_reads()
     return EXIT_OK if can_do_main_job(findings) else EXIT_FAILED
 
 

@@ -14,7 +14,7 @@ from ankita.paths import HOME_VARIABLE, ProfilePaths, profile_folder
 if TYPE_CHECKING:
     import argparse
 
-EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
+EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -26,6 +26,8 @@ def run(arguments: Sequence[str]) -> int:
     except AnkitaError as error:
         print(f"ankita: {error.sentence()}", file=sys.stderr)
         return EXIT_FAILED
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
 
 
 def _carry_out(wish: argparse.Namespace | None) -> int:

@@ -57,6 +57,10 @@ class Following:
         self._talk.console.end_line()
         self._talk.outcome.has_failed |= watch.has_failed
 
+    def forget_typed(self) -> None:
+        """Drop what was typed before a question was seen: it is no answer to it."""
+        self._typed.forget()
+
     def _show(self, event: Event, watch: TurnWatch) -> None:
         for line in watch.take(event):
             self._talk.console.note(line)
@@ -73,7 +77,7 @@ class Following:
             case ApprovalRequested(approval) if approval.thread_id == watch.thread_id:
                 # What was typed before the question was seen is no answer to it.
                 self._fetch_typed(watch)
-                self._typed.forget()
+                self.forget_typed()
                 self._questions.ask(approval)
 
     def _added(self, item: object) -> None:

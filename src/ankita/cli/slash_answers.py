@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ankita.cli.following import Following
 from ankita.cli.lines import approval_lines, decision_line
@@ -38,25 +38,32 @@ class AnswerCommands:
 
     def _approvals(self) -> None:
         approvals = self._oldest_first()
-        for approval in approvals:
-            self._show(approval)
+        self._show(approvals)
         if approvals:
             self._say("/yes, /no or /later answers the first one.")
         else:
             self._say("Nothing waits for an answer.")
 
-    def _show(self, approval: PendingApproval) -> None:
-        self._talk.shown.add(approval.id)
-        for line in approval_lines(approval):
-            self._say(line)
+    def _show(self, approvals: Sequence[PendingApproval]) -> None:
+        are_known = all(approval.id in self._talk.shown for approval in approvals)
+        for approval in approvals:
+            self._talk.shown.add(approval.id)
+            for line in approval_lines(approval):
+                self._say(line)
+        if not are_known:
+            # An answer that was typed before the question stood there is no answer to it.
+            self._following.forget_typed()
 
     def _answer(self, answer: c.Answer) -> None:
         approval = next(iter(self._oldest_first()), None)
         if approval is None:
             self._say("Nothing waits for an answer.")
+        elif answer is c.Answer.YES_ONCE and not self._talk.is_attended:
+            self._talk.outcome.was_not_allowed = True
+            self._say("Nobody can answer here. A yes is taken at a terminal or in the window.")
         elif approval.id not in self._talk.shown:
             # A yes to what was never on this screen would be a yes to anything.
-            self._show(approval)
+            self._show([approval])
             self._say("This is the question. Answer it with /yes, /no or /later.")
         else:
             self._decide(approval, answer)

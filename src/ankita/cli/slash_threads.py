@@ -127,6 +127,5 @@ class ThreadCommands:
 
 def chosen(things: Sequence[T], number: str) -> T | None:
     """The thing with a typed number, counted from 1."""
-    if not (number.isascii() and number.isdigit()) or not 1 <= int(number) <= len(things):
-        return None
-    return things[int(number) - 1]
+    numbers = (str(place) for place in range(1, len(things) + 1))
+    return dict(zip(numbers, things, strict=True)).get(number.lstrip("0"))

@@ -52,7 +52,9 @@ class TerminalAhead:
             part = os.read(self._descriptor, 4096)
             self.has_ended = not part
             found += part
-        return found.decode("utf-8", "replace").splitlines()
+        # Only what the terminal ends a line with: pasted text may hold other line ends.
+        lines = found.decode("utf-8", "replace").split("\n")
+        return lines if lines[-1] else lines[:-1]
 
     def forget(self) -> None:
         if sys.platform != "win32":

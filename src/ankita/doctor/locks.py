@@ -11,6 +11,9 @@ from pathlib import Path
 
 from ankita.doctor.finding import Finding, State, Subject
 
+MAX_PROCESS = 2**31 - 1
+"""No system numbers its processes higher; a larger number was not written by Ankita."""
+
 
 @dataclass(frozen=True, slots=True)
 class Holder:
@@ -73,7 +76,10 @@ def read_window_lock(path: Path) -> WindowLock | None:
     """Lines: process id, program, machine. None when there is none or it says nothing."""
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-        return WindowLock(int(lines[0]), lines[2] if len(lines) > 2 else "")
+        process = int(lines[0])
+        if not 0 < process <= MAX_PROCESS:
+            return None
+        return WindowLock(process, lines[2] if len(lines) > 2 else "")
     except (OSError, ValueError, IndexError):
         return None
 

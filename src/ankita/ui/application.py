@@ -21,6 +21,7 @@ from ankita.ui.event_loop import run_until
 from ankita.ui.first_frame import trace
 from ankita.ui.opening import Opened, open_shell
 from ankita.ui.single_instance import Claim, SingleInstance, server_name
+from ankita.ui.x_display import dead_display
 
 if TYPE_CHECKING:
     from ankita.engine import Engine
@@ -34,6 +35,12 @@ def run(paths: ProfilePaths, settings: Settings, make_engine: Callable[[], Engin
     """Open the windows and stay until the user quits; the exit code."""
     if not has_display(os.environ):
         print("ankita: there is no display. Use “ankita chat” in a terminal.", file=sys.stderr)
+        return EXIT_FAILED
+    if dead := dead_display(os.environ):
+        print(
+            f"ankita: the display {dead} does not answer. Use “ankita chat” in a terminal.",
+            file=sys.stderr,
+        )
         return EXIT_FAILED
     application = _make_application()
     instance = SingleInstance(paths.window_lock, server_name(paths.root), __version__)

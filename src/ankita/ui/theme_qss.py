@@ -119,7 +119,7 @@ QPushButton[variant="primary"]:disabled {{
     background: {p.raised}; border-color: {p.line}; color: {p.faint}; }}
 QPushButton[variant="danger"] {{ color: {p.danger_text}; }}
 QPushButton[compact="true"] {{ padding: {_px(5, s)} {_px(9, s)}; font-size: {_pt(_SMALL, s)}; }}
-QPushButton:focus {{ border: 2px solid {p.accent};
+QPushButton:focus {{ border: 2px solid {p.accent}; outline: 0;
     padding: {_px(pad_y, s, -1)} {_px(pad_x, s, -1)}; }}
 QPushButton[compact="true"]:focus {{ padding: {_px(5, s, -1)} {_px(9, s, -1)}; }}
 QPushButton[variant="primary"]:focus {{ border: 2px solid {p.text}; }}

@@ -162,3 +162,22 @@ def test_a_reader_that_goes_away_is_no_trouble(tmp_path: Path) -> None:
     process.stderr.close()
     assert process.wait(SECONDS) == 1
     assert errors == ""
+
+
+@pytest.mark.spec("ENG-3")
+@pytest.mark.skipif(sys.platform == "win32", reason="sends itself a POSIX signal")
+def test_ctrl_c_between_two_lines_ends_with_130_and_no_traceback(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ankita", "chat"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "ANKITA_HOME": str(tmp_path / "profile")},
+    )
+    assert process.stdout is not None
+    while "Type a message" not in process.stdout.readline():
+        pass
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=SECONDS)
+    assert (process.returncode, errors) == (130, "")

@@ -243,6 +243,42 @@ def test_a_window_lock_of_a_process_that_lives_without_an_engine(profile: Path) 
     assert str(os.getpid()) in run.found("locks")
 
 
+@pytest.mark.parametrize("number", ["99999999999999999999", "2147483648", "-1", "0"])
+def test_a_window_lock_with_a_number_that_no_process_has(profile: Path, number: str) -> None:
+    lock = f"{number}\nankita\n{socket.gethostname()}\n"
+    (profile / "window.lock").write_text(lock, encoding="utf-8")
+    run = doctor(profile)
+    assert (run.state("locks"), run.found("locks")) == (
+        "ok",
+        "Ankita is not running on this profile.",
+    )
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+def test_a_terminal_that_cannot_show_every_character(tmp_path: Path, encoding: str) -> None:
+    name = os.fsdecode(b"d\xc3\xa4\xff") if sys.platform == "linux" else "d\u00e4"
+    for as_text in (True, False):
+        run = doctor(tmp_path / name, as_text=as_text, env={"PYTHONIOENCODING": encoding})
+        assert (run.code, run.errors) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes a POSIX pipe")
+def test_a_reader_that_goes_away_is_no_trouble(profile: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ankita", "doctor"],
+        env={**os.environ, "ANKITA_HOME": str(profile)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    process.stdout = None
+    _, errors = process.communicate(timeout=90)
+    assert (process.returncode, errors) == (0, "")
+
+
 def test_a_secret_in_what_is_read_is_not_printed(profile: Path) -> None:
     key = "sk-" + "proj-" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4"
     write_settings(profile, server={"base_url": f"http://127.0.0.1:1/{key}", "model": key})

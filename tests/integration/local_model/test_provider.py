@@ -275,6 +275,24 @@ async def test_closing_while_it_loads_leaves_no_process(
     assert not new_children()
 
 
+async def test_closing_while_a_dead_child_is_cleared_away_starts_no_other(
+    tiny_model_file: Path,
+    new_children: Children,
+) -> None:
+    provider = LocalModelProvider(tiny_model_file, info=INFO)
+    await collect(provider, ask("Hello."))
+    pid = provider.process_id
+    assert pid is not None
+    os.kill(pid, 9)
+    await until(lambda: provider.process_id is None)
+    asking = asyncio.create_task(collect(provider, ask("Hello again.")))
+    closing = asyncio.create_task(provider.aclose())
+    with pytest.raises(ModelUnavailableError, match="was closed"):
+        await asking
+    await closing
+    assert not new_children()
+
+
 async def test_a_file_that_llama_cpp_refuses_is_told_plainly(
     tiny_model_file: Path,
     tmp_path: Path,

@@ -185,6 +185,13 @@ def test_a_decision_says_how_it_was_made(made: DecisionState, tag: str, words: s
 
 
 @pytest.mark.spec("APR-10")
+def test_what_a_removed_teammate_did_is_told_without_its_id(open_window: OpenWindow) -> None:
+    pane = approvals_pane(open_window())
+    assert pane._name_of(MIRA.id) == MIRA.name
+    assert pane._name_of("2d4260147578420b") == "a removed teammate"
+
+
+@pytest.mark.spec("APR-10")
 def test_the_record_shows_new_decisions_and_says_whether_it_is_intact(
     open_window: OpenWindow, qtbot: QtBot
 ) -> None:

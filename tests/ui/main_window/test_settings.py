@@ -79,6 +79,19 @@ def test_the_text_grows_with_the_keyboard_alone(open_window: OpenWindow, qtbot: 
     assert lab.engine.sent(ChangeAppearance) == [ChangeAppearance(text_scale=1.1)]
 
 
+@pytest.mark.spec("UI-3")
+@pytest.mark.parametrize(("name", "other", "scale"), [("larger", "smaller", 2.0)])
+def test_the_keyboard_stays_in_the_row_when_the_text_grows_no_more(
+    open_window: OpenWindow, qtbot: QtBot, name: str, other: str, scale: float
+) -> None:
+    lab, pane = settings_of(open_window)
+    button = getattr(pane.look, name)
+    tab_to(qtbot, button)
+    lab.engine.emit(SettingsChanged(Settings(text_scale=scale)))
+    qtbot.waitUntil(lambda: not button.isEnabled())
+    assert getattr(pane.look, other).hasFocus()
+
+
 def test_a_changed_setting_is_shown_and_sent_no_second_time(
     open_window: OpenWindow, qtbot: QtBot
 ) -> None:

@@ -201,6 +201,47 @@ def test_cancel_forgets_the_form_and_sends_nothing(open_window: OpenWindow) -> N
 
 
 @pytest.mark.spec("PRV-2")
+@pytest.mark.spec("UI-3")
+def test_escape_closes_a_form_in_which_nothing_was_typed(
+    open_window: OpenWindow, qtbot: QtBot
+) -> None:
+    lab, section = team_of(open_window)
+    form = new_form(section)
+    qtbot.keyClick(form.name, Qt.Key.Key_Escape)
+    assert section.new_form is None
+    assert section.add_button.hasFocus()
+    section.rows[DEV.id].edit.click()
+    qtbot.keyClick(section.forms[DEV.id].instructions, Qt.Key.Key_Escape)
+    assert section.forms == {}
+    assert section.rows[DEV.id].edit.hasFocus()
+    assert lab.engine.commands == []
+
+
+@pytest.mark.spec("UI-3")
+def test_escape_goes_to_cancel_where_something_was_typed(
+    open_window: OpenWindow, qtbot: QtBot
+) -> None:
+    _, section = team_of(open_window)
+    form = new_form(section)
+    qtbot.keyClicks(form.instructions, "half a sen")
+    qtbot.keyClick(form.instructions, Qt.Key.Key_Escape)
+    assert section.new_form is form
+    assert form.cancel.hasFocus()
+    assert form.instructions.toPlainText() == "half a sen"
+
+
+def test_what_was_refused_is_forgotten_when_it_is_changed(
+    open_window: OpenWindow, qtbot: QtBot
+) -> None:
+    lab, section = team_of(open_window)
+    lab.engine.answers[CreateTeammate] = CommandRefusedError("A teammate needs a name.")
+    form = new_form(section)
+    form.save.click()
+    qtbot.waitUntil(form.result.isVisible)
+    qtbot.keyClicks(form.name, "R")
+    assert form.result.isHidden()
+
+
 def test_a_model_of_its_own_is_tested_stored_and_given_its_key(
     open_window: OpenWindow, qtbot: QtBot
 ) -> None:

@@ -16,7 +16,13 @@ from pytestqt.qtbot import QtBot
 
 from ankita.ui.theme import Theme, ThemeMode, apply
 from ankita.ui.widgets.buttons import IconButton
-from ankita.ui.widgets.markdown_formats import CODE_PROPERTY, ITEM_PROPERTY, MARK_GAP
+from ankita.ui.widgets.markdown_formats import (
+    CELL_PADDING,
+    CODE_PADDING_Y,
+    CODE_PROPERTY,
+    ITEM_PROPERTY,
+    MARK_GAP,
+)
 from ankita.ui.widgets.markdown_view import MarkdownView
 
 SAMPLE = """# Notice
@@ -419,3 +425,12 @@ def test_empty_lines_at_the_end_of_code_take_no_room(view: MarkdownView) -> None
     assert view.height() == short
     view.set_text("```\none\n\ntwo\n```")
     assert view.height() > short
+
+
+@pytest.mark.spec("UI-2")
+def test_a_code_panel_stands_clear_of_the_table_above_it(view: MarkdownView) -> None:
+    view.finish("| a |\n|---|\n| cell |\n\n```\ncode\n```\n")
+    layout = view.document().documentLayout()
+    places = (view.document().find(text).block() for text in ("cell", "code"))
+    cell, code = (layout.blockBoundingRect(block) for block in places)
+    assert code.top() - CODE_PADDING_Y > cell.bottom() + CELL_PADDING

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QAccessible, QImage, QKeyEvent, QPainter
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from ankita.ui.theme import Theme, ThemeMode, apply
@@ -325,3 +325,28 @@ def test_the_way_to_a_long_value_is_whole_in_a_narrow_card(qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: link.y() > beside, timeout=2000)
     qtbot.waitUntil(lambda: link.width() >= link.sizeHint().width(), timeout=2000)
     assert link.mapTo(grid, link.rect().topRight()).x() <= grid.width()
+
+
+@pytest.mark.spec("UI-3")
+def test_a_focused_button_has_one_ring_and_nothing_around_its_words(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    apply(qapp, Theme(mode=ThemeMode.DARK))
+    window = QWidget()
+    qtbot.addWidget(window)
+    column = QVBoxLayout(window)
+    first, second = ActButton("First"), ActButton(" " * 20)
+    for button in (first, second):
+        column.addWidget(button)
+    with qtbot.waitExposed(window):
+        window.show()
+    first.setFocus()
+    qtbot.keyClick(first, Qt.Key.Key_Tab)
+    qtbot.waitUntil(second.hasFocus)
+    image = second.grab().toImage()
+    inside = {
+        image.pixelColor(x, y).name()
+        for x in range(5, image.width() - 5)
+        for y in range(5, image.height() - 5)
+    }
+    assert len(inside) == 1

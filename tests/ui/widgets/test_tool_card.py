@@ -41,6 +41,10 @@ def shown(qtbot: QtBot, item: ToolItem) -> ToolCard:
         (tool(status=CallStatus.UNCERTAIN), "uncertain: it may have happened"),
         (tool(status=CallStatus.INTERRUPTED), "cut off, check what happened"),
         (tool(status=CallStatus.FAILED, seconds=2.0), "2.0 s · failed"),
+        (
+            tool(status=CallStatus.FAILED, why="allowed: it only reads"),
+            "failed · allowed: it only reads",
+        ),
     ],
 )
 def test_a_call_says_how_it_stands(item: ToolItem, words: str) -> None:

@@ -266,3 +266,57 @@ def test_an_argument_with_lines_of_its_own_can_not_pass_for_other_arguments(comm
 def test_the_present_teammate_of_a_fresh_chat_is_the_first() -> None:
     chat = TerminalChat(engine_with(), io.StringIO(), io.StringIO())  # type: ignore[arg-type]
     assert chat.talk.teammate() == MIRA
+
+
+class Typing:
+    """A terminal on which these lines were typed before anything was shown."""
+
+    has_ended = False
+
+    def __init__(self, *lines: str) -> None:
+        self.source = io.StringIO("".join(f"{line}\n" for line in lines))
+
+    def lines(self) -> list[str]:
+        return []
+
+    def forget(self) -> None:
+        self.source.seek(0, io.SEEK_END)
+
+
+@pytest.mark.spec("APR-12")
+@pytest.mark.parametrize("lines", [("/yes", "/yes"), ("/approvals", "/yes")])
+def test_what_was_typed_ahead_answers_no_question_that_was_not_on_the_screen(
+    lines: tuple[str, str],
+) -> None:
+    engine, typing = opened(), Typing(*lines)
+    chat = TerminalChat(engine, typing.source, io.StringIO(), typed=typing)  # type: ignore[arg-type]
+    asking = ScriptedEngine(state(approvals=(question(),)))
+    chat._greet(engine.state)
+    chat.talk.engine = asking  # type: ignore[assignment]
+    while line := chat.talk.ask("> "):
+        chat._carry_out(line)
+    assert asking.sent(DecideApproval) == []
+
+
+@pytest.mark.spec("APR-12")
+def test_what_was_typed_before_the_greeting_answers_no_question_in_it() -> None:
+    engine, typing = opened(approvals=(question(),)), Typing("/yes")
+    chat = TerminalChat(engine, typing.source, io.StringIO(), typed=typing)  # type: ignore[arg-type]
+    assert chat.run() == 0
+    assert engine.sent(DecideApproval) == []
+
+
+@pytest.mark.spec("APR-12")
+def test_a_pipe_says_yes_to_nothing() -> None:
+    engine = opened(approvals=(question(),))
+    sink = io.StringIO()
+    source = io.StringIO("/approvals\n/yes\n/yes\n")
+    chat = TerminalChat(engine, source, sink, is_attended=False)  # type: ignore[arg-type]
+    assert chat.run() == 3
+    assert engine.sent(DecideApproval) == []
+    assert "Nobody can answer here" in sink.getvalue()
+
+
+@pytest.mark.parametrize("command", ["/open", "/pin", "/unqueue"])
+def test_a_number_of_any_length_is_at_most_unknown(command: str) -> None:
+    assert "Say which one" in play(opened(), f"{command} {'1' * 5_000}")

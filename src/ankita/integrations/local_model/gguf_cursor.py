@@ -16,6 +16,9 @@ MAX_VALUES: Final = 3_000_000
 MAX_KEPT_NUMBERS: Final = 1_024
 """A list of numbers longer than this is skipped; one for each layer is shorter."""
 
+MAX_KEPT_IN_ALL: Final = 65_536
+"""Numbers of all kept lists together; the lists after that are skipped too."""
+
 _MAX_KEY_BYTES: Final = 65_535
 _FORMATS: Final = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?"}
 _WIDE_FORMATS: Final = {10: "Q", 11: "q", 12: "d"}
@@ -40,6 +43,7 @@ class Cursor:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._values_left = MAX_VALUES
+        self._numbers_left = MAX_KEPT_IN_ALL
         self.position = 0
 
     def u32(self) -> int:
@@ -75,9 +79,10 @@ class Cursor:
             self._skip_texts(count)
             return None
         number = _number(kind)
-        if count > MAX_KEPT_NUMBERS:
+        if count > MAX_KEPT_NUMBERS or count > self._numbers_left:
             self._skip(count * number.size)
             return None
+        self._numbers_left -= count
         return [self._unpack(number) for _ in range(count)]
 
     def _skip_texts(self, count: int) -> None:

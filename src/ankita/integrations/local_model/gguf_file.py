@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -59,12 +60,12 @@ class GgufInfo:
 def read_gguf(path: Path) -> GgufInfo:
     """Read the header of `path`; blocks. Raises CommandRefusedError with the reason."""
     try:
-        status = path.stat()
+        status = _status(path)
         if not stat.S_ISREG(status.st_mode):  # opening a pipe could take for ever
             raise OSError(errno.EINVAL, "it is not a file")
         return _read_start(path, status.st_size)
     except OSError as error:
-        why = error.strerror or type(error).__name__
+        why = error.strerror or "no reason given"
         raise CommandRefusedError(
             f"{_shown(path.name)} could not be opened: {why}.",
             advice="Check that the file is still there and that you may read it.",
@@ -77,6 +78,14 @@ def read_gguf(path: Path) -> GgufInfo:
             f"{_shown(path.name)} is damaged or no GGUF model file.",
             advice="Download it again, or choose another file.",
         ) from error
+
+
+def _status(path: Path) -> os.stat_result:
+    """Raises OSError, also for a name that no file can have."""
+    try:
+        return path.stat()
+    except ValueError as error:  # a NUL in it
+        raise OSError(errno.EINVAL, "its name is none that a file can have") from error
 
 
 def _read_start(path: Path, size: int) -> GgufInfo:

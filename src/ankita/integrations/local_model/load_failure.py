@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from typing import Final
 
-from ankita.errors import ModelError, ModelUnavailableError
+from ankita.errors import ModelError, ModelNotRunnableError
 
 INSTALL_ADVICE: Final = "Install it with: pip install 'ankita[local]'"
 
@@ -62,4 +62,4 @@ def load_failure(name: str, returncode: int | None, complaint: str) -> ModelErro
 
 
 def _failure(name: str, reason: str, advice: str) -> ModelError:
-    return ModelUnavailableError(f"{name} could not be started: {reason}.", advice=advice)
+    return ModelNotRunnableError(f"{name} could not be started: {reason}.", advice=advice)

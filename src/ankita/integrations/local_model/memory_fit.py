@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ankita.errors import ModelUnavailableError
+from ankita.errors import ModelNotRunnableError
 from ankita.integrations.local_model.gguf_file import GgufInfo
 
 MIN_CONTEXT_TOKENS: Final = 4_096
@@ -25,7 +25,7 @@ def thread_count(physical_cores: int | None) -> int:
 
 
 def context_tokens(info: GgufInfo, available_bytes: int) -> int:
-    """How many tokens of context fit. Raises ModelUnavailableError when the model does not."""
+    """How many tokens of context fit. Raises ModelNotRunnableError when the model does not."""
     left = int(available_bytes * USABLE_SHARE) - info.file_bytes - WORKING_BYTES
     per_token = info.cache_bytes_per_token or UNKNOWN_CACHE_BYTES
     wanted = min(info.context_tokens or MIN_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS)
@@ -33,7 +33,7 @@ def context_tokens(info: GgufInfo, available_bytes: int) -> int:
     fitting = min(wanted, max(left, 0) // per_token)
     if fitting < least:
         needed = (info.file_bytes + WORKING_BYTES + least * per_token) / USABLE_SHARE
-        raise ModelUnavailableError(
+        raise ModelNotRunnableError(
             f"{info.name} does not fit into the free memory: it needs {_gigabytes(needed)}, "
             f"and {_gigabytes(available_bytes)} are free.",
             advice="Close other programs, or choose a smaller model.",

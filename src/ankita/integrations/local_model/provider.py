@@ -15,7 +15,7 @@ from ankita.errors import (
     CommandRefusedError,
     ModelInterruptedError,
     ModelLoadingError,
-    ModelUnavailableError,
+    ModelNotRunnableError,
     ModelUnreachableError,
 )
 from ankita.integrations.local_model.child_words import MODEL_NAME
@@ -135,9 +135,11 @@ class LocalModelProvider:
         if self._running is not None and self._running.is_alive:
             return self._running
         if self._is_closed:
-            raise ModelUnavailableError(f"{self._info.model} was closed.")
+            raise self._closed()
         if self._starting is None:
             await self._unload()
+            if self._is_closed:  # meanwhile; a child started now would outlive its owner
+                raise self._closed()
         if self._starting is None:  # another question may have been quicker
             self._starting = asyncio.create_task(self._start())
             # Nobody may be waiting any more when it fails.
@@ -151,12 +153,12 @@ class LocalModelProvider:
         if self._starting is starting:
             self._starting = None
         if starting.cancelled():
-            raise ModelUnavailableError(f"{self._info.model} was closed while it was loaded.")
+            raise ModelNotRunnableError(f"{self._info.model} was closed while it was loaded.")
         return starting.result()
 
     async def _start(self) -> ModelChild:
         if not is_available():
-            raise ModelUnavailableError(
+            raise ModelNotRunnableError(
                 "Running a model file needs a part of Ankita that is not installed.",
                 advice=INSTALL_ADVICE,
             )
@@ -174,7 +176,7 @@ class LocalModelProvider:
         return child
 
     def _measure(self) -> tuple[int, int]:
-        """Tokens of context and threads. Raises ModelUnavailableError."""
+        """Tokens of context and threads. Raises ModelNotRunnableError."""
         import psutil
 
         try:
@@ -202,6 +204,9 @@ class LocalModelProvider:
         if running is not None:
             await running.end()
 
+    def _closed(self) -> ModelNotRunnableError:
+        return ModelNotRunnableError(f"{self._info.model} was closed.")
+
     def _crashed(self) -> ModelInterruptedError:
         return ModelInterruptedError(
             f"The process of {self._info.model} ended in the middle of the reply.",
@@ -209,5 +214,5 @@ class LocalModelProvider:
         )
 
 
-def _unusable(error: AnkitaError) -> ModelUnavailableError:
-    return ModelUnavailableError(error.message, advice=error.advice)
+def _unusable(error: AnkitaError) -> ModelNotRunnableError:
+    return ModelNotRunnableError(error.message, advice=error.advice)

@@ -6,6 +6,7 @@ streamed). The same bytes give the same events however they are cut.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from enum import Enum
@@ -19,6 +20,7 @@ MAX_JSON_BYTES = 8 * 1024 * 1024
 """The most bytes of an answer that is one JSON document instead of a stream."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_FIRST_BYTE = re.compile(rb"\S")
 
 
 class AnswerForm(Enum):
@@ -41,6 +43,7 @@ class AnswerParser(ABC):
         self._sse = SseParser()
         self._form = AnswerForm.UNKNOWN
         self._document = bytearray()
+        self._blank = 0
         self.failure: ModelError | None = None
         self.payloads = 0
         """Pieces so far that were more than a sign of life."""
@@ -57,7 +60,7 @@ class AnswerParser(ABC):
         if self._form is not AnswerForm.STREAM:
             self._document += chunk
             if self._form is AnswerForm.UNKNOWN:
-                self._form = form_of(self._document)
+                self._form, self._blank = form_of(self._document, self._blank)
             if self._form is not AnswerForm.STREAM:
                 self.payloads += self._form is AnswerForm.JSON and bool(chunk.strip())
                 is_endless = len(self._document) > MAX_JSON_BYTES
@@ -134,9 +137,16 @@ class AnswerParser(ABC):
         return events
 
 
-def form_of(document: bytearray) -> AnswerForm:
-    """Judged by the first byte: no line of an event stream begins with these."""
-    first = bytes(document).removeprefix(_BYTE_ORDER_MARK).lstrip()[:1]
-    if not first or _BYTE_ORDER_MARK.startswith(bytes(document)):
-        return AnswerForm.UNKNOWN
-    return AnswerForm.JSON if first in b"{[<" else AnswerForm.STREAM
+def form_of(document: bytearray, blank: int) -> tuple[AnswerForm, int]:
+    """Judged by the first byte: no line of an event stream begins with these.
+
+    The first `blank` bytes are known to tell nothing; comes back with how many those are now.
+    """
+    if _BYTE_ORDER_MARK.startswith(document[:3]):
+        if len(document) < len(_BYTE_ORDER_MARK):
+            return AnswerForm.UNKNOWN, 0
+        blank = max(blank, len(_BYTE_ORDER_MARK))
+    first = _FIRST_BYTE.search(document, blank)
+    if first is None:
+        return AnswerForm.UNKNOWN, len(document)
+    return AnswerForm.JSON if first[0] in b"{[<" else AnswerForm.STREAM, first.start()

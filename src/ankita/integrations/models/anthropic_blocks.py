@@ -13,8 +13,10 @@ from typing import Any
 
 from ankita.ids import CallId
 from ankita.integrations.models.anthropic_echo import Block, echo_of, text_mark
+from ankita.integrations.models.argument_text import parsed_arguments
+from ankita.integrations.models.chat_echo import Origin
 from ankita.integrations.models.chat_text import ReplyText
-from ankita.integrations.models.chat_tool_calls import parsed_arguments, storable
+from ankita.integrations.models.chat_tool_calls import storable
 from ankita.messages import Json, JsonObject, ModelEvent, TextDelta, ToolCall
 
 CUT_PROBLEM = "The reply reached its limit of length inside this call. Nothing was run."
@@ -25,14 +27,17 @@ BROKEN_PROBLEM = "The arguments were not a complete JSON object. Nothing was run
 class _Thinking:
     """A block of thinking under construction; without a signature it is not sent back."""
 
-    text: str = ""
-    signature: str = ""
+    texts: list[str] = field(default_factory=list)
+    signatures: list[str] = field(default_factory=list)
+    """Both in pieces."""
 
     def blocks(self) -> list[Block]:
-        if not self.signature:
+        signature = "".join(self.signatures)
+        if not signature:
             return []
-        text = self.text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        return [{"type": "thinking", "thinking": text, "signature": storable(self.signature)}]
+        text = "".join(self.texts).encode("utf-16-le", "surrogatepass")
+        whole = text.decode("utf-16-le", "replace")
+        return [{"type": "thinking", "thinking": whole, "signature": storable(signature)}]
 
 
 @dataclass(slots=True)
@@ -63,18 +68,19 @@ class _Call:
     name: str
     whole: JsonObject
     before: list[_Thinking | _Mark | _Redacted]
-    written: str = ""
+    written: list[str] = field(default_factory=list)
+    """More of the input, in pieces."""
     is_closed: bool = False
 
     def input_text(self) -> str:
-        return self.written or (json.dumps(dict(self.whole)) if self.whole else "")
+        return "".join(self.written) or (json.dumps(dict(self.whole)) if self.whole else "")
 
 
 @dataclass(slots=True)
 class MessageBlocks:
-    """The blocks of one reply of `model`; `new_call_id` names a call that came without an id."""
+    """The blocks of one reply of `origin`; `new_call_id` names a call that came without an id."""
 
-    model: str
+    origin: Origin
     new_call_id: Callable[[], str]
     _text: ReplyText = field(default_factory=ReplyText)
     _open: dict[int, _Thinking | _Call | None] = field(default_factory=dict)
@@ -117,7 +123,7 @@ class MessageBlocks:
             case "signature_delta":
                 self._sign(block, _string(delta, "signature"))
             case "input_json_delta" if isinstance(block, _Call):
-                block.written += _string(delta, "partial_json")
+                block.written.append(_string(delta, "partial_json"))
         return []
 
     def stop(self, index: Json) -> None:
@@ -149,7 +155,7 @@ class MessageBlocks:
             problem = ""
         call_id = CallId(call.server_id or self.new_call_id())
         before = [block for part in call.before for block in part.blocks()]
-        return ToolCall(call_id, call.name, parsed, problem, echo_of(self.model, before))
+        return ToolCall(call_id, call.name, parsed, problem, echo_of(self.origin, before))
 
     def _say(self, text: str) -> list[ModelEvent]:
         return self._noted(self._text.say(text))
@@ -165,12 +171,12 @@ class MessageBlocks:
 
     def _think(self, block: _Thinking | _Call | None, text: str) -> list[ModelEvent]:
         if isinstance(block, _Thinking):
-            block.text += text
+            block.texts.append(text)
         return self._text.think(text)
 
     def _sign(self, block: _Thinking | _Call | None, signature: str) -> None:
         if isinstance(block, _Thinking):
-            block.signature += signature
+            block.signatures.append(signature)
 
     def _new_thinking(self) -> _Thinking:
         thinking = _Thinking()

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ankita.integrations.models.chat_echo import Origin, can_be_stored
 from ankita.messages import Json, JsonObject, Message, ToolCall
 
 MAX_NAME = 128
@@ -24,14 +25,14 @@ _CHARACTERS = "characters"
 Block = dict[str, Any]
 
 
-def echo_of(model: str, before: Sequence[Block]) -> JsonObject:
+def echo_of(origin: Origin, before: Sequence[Block]) -> JsonObject:
     """The echo of a call. `before` stands between it and the call before, in order.
 
-    Empty when none of it is thinking.
+    Empty when none of it is thinking, and when there is more of it than may be kept.
     """
-    if all(block["type"] == "text" for block in before):
+    if all(block["type"] == "text" for block in before) or not can_be_stored(list(before)):
         return {}
-    return {_FORMAT: {"model": model, "before": list(before)}}
+    return {_FORMAT: {"server": origin.server, "model": origin.model, "before": list(before)}}
 
 
 def text_mark(characters: int) -> Block:
@@ -39,12 +40,12 @@ def text_mark(characters: int) -> Block:
     return {"type": "text", _CHARACTERS: characters}
 
 
-def reply_blocks(message: Message, model: str, wire_id: Callable[[str], str]) -> list[Block]:
-    """The blocks of an assistant message; none when it says nothing.
+def reply_blocks(message: Message, origin: Origin, wire_id: Callable[[str], str]) -> list[Block]:
+    """The blocks of an assistant message for `origin`; none when it says nothing.
 
-    Thinking of another model is left out: it would be refused there.
+    Thinking of another server or model is left out: it would be refused there.
     """
-    echoes = [_before(call, model) for call in message.tool_calls]
+    echoes = [_before(call, origin) for call in message.tool_calls]
     marked = sum(_characters(block) for before in echoes for block in before)
     is_placed = marked <= len(message.text)
     rest = message.text[marked:] if is_placed else message.text
@@ -64,10 +65,13 @@ def reply_blocks(message: Message, model: str, wire_id: Callable[[str], str]) ->
     return blocks or _text_block(rest)
 
 
-def _before(call: ToolCall, model: str) -> list[Block]:
-    """What the echo of this format holds, or nothing when it is not of this model."""
+def _before(call: ToolCall, origin: Origin) -> list[Block]:
+    """What the echo of this format holds, or nothing when it is not of this origin."""
     echo = call.echo.get(_FORMAT)
-    if not isinstance(echo, Mapping) or echo.get("model") != model:
+    if not isinstance(echo, Mapping):
+        return []
+    # The first echoes that were stored did not name their server.
+    if (echo.get("server", origin.server), echo.get("model")) != (origin.server, origin.model):
         return []
     return list(_usable(echo.get("before")))
 

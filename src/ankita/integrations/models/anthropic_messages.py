@@ -74,6 +74,7 @@ class _MessagesWire:
         return request_body(
             self._model,
             replace(request, max_tokens=self._allowed(request)),
+            server=self._server,
             is_parallel=self._is_parallel,
             without=self._refused_fields,
         )

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ankita.integrations.models.anthropic_echo import reply_blocks
+from ankita.integrations.models.chat_echo import Origin
 from ankita.messages import Message, ModelRequest, Role, ToolSpec
 
 DEFAULT_MAX_TOKENS = 16_384
@@ -30,9 +31,14 @@ Block = dict[str, Any]
 
 
 def request_body(
-    model: str, request: ModelRequest, *, is_parallel: bool, without: Collection[str] = ()
+    model: str,
+    request: ModelRequest,
+    *,
+    server: str,
+    is_parallel: bool,
+    without: Collection[str] = (),
 ) -> bytes:
-    """The JSON to post.
+    """The JSON to post to `server`, as the user sees its name.
 
     `is_parallel`: the model may call several tools in one reply. `without` names
     optional fields that the server refuses.
@@ -42,7 +48,7 @@ def request_body(
         "model": model,
         "max_tokens": request.max_tokens or DEFAULT_MAX_TOKENS,
         "stream": True,
-        "messages": _turns(model, request.messages),
+        "messages": _turns(Origin(server, model), request.messages),
     }
     if system := _system(request.messages):
         body["system"] = [{"type": "text", "text": system, **cache}]
@@ -82,10 +88,10 @@ def _tool_choice(request: ModelRequest, *, is_parallel: bool) -> dict[str, Any]:
     return choice if is_parallel else choice | {"disable_parallel_tool_use": True}
 
 
-def _turns(model: str, messages: Sequence[Message]) -> list[dict[str, Any]]:
+def _turns(origin: Origin, messages: Sequence[Message]) -> list[dict[str, Any]]:
     """The messages with the roles in turn, the user first and last."""
     turns: list[dict[str, Any]] = []
-    for role, blocks in _spoken(model, messages):
+    for role, blocks in _spoken(origin, messages):
         if not turns and role != "user":
             turns.append({"role": "user", "content": [_text(_OPENING)]})
         if turns and turns[-1]["role"] == role:
@@ -98,13 +104,13 @@ def _turns(model: str, messages: Sequence[Message]) -> list[dict[str, Any]]:
     return turns
 
 
-def _spoken(model: str, messages: Sequence[Message]) -> Iterator[tuple[str, list[Block]]]:
+def _spoken(origin: Origin, messages: Sequence[Message]) -> Iterator[tuple[str, list[Block]]]:
     """Role and blocks of every message that says something."""
     for message in messages:
         if message.role is Role.TOOL:
             yield "user", [_result(message)]
         elif message.role is Role.ASSISTANT:
-            if blocks := reply_blocks(message, model, wire_id):
+            if blocks := reply_blocks(message, origin, wire_id):
                 yield "assistant", blocks
         elif message.role is Role.USER and message.text.strip():
             yield "user", [_text(message.text)]

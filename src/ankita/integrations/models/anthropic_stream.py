@@ -14,6 +14,7 @@ from ankita.ids import new_id
 from ankita.integrations.models.answer_parser import AnswerParser
 from ankita.integrations.models.anthropic_blocks import MessageBlocks
 from ankita.integrations.models.anthropic_usage import UsageCount
+from ankita.integrations.models.chat_echo import Origin
 from ankita.integrations.models.server_words import parse_body
 from ankita.integrations.models.sse import ServerEvent
 from ankita.messages import Finished, FinishReason, Json, ModelEvent, ToolCallReady
@@ -42,8 +43,8 @@ _PAYLOADS = frozenset(
 class MessageParser(AnswerParser):
     """Reads one answer with status 200.
 
-    `sort_error` turns an error body into a ModelError. `model` is noted in the echo of
-    calls that follow on signed thinking.
+    `sort_error` turns an error body into a ModelError. `server` and `model` are
+    noted in the echo of calls that follow on signed thinking.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class MessageParser(AnswerParser):
         new_call_id: Callable[[], str] = new_id,
     ) -> None:
         super().__init__(sort_error, server=server)
-        self._blocks = MessageBlocks(model, new_call_id)
+        self._blocks = MessageBlocks(Origin(server, model), new_call_id)
         self._usage = UsageCount()
         self._stop = ""
 

@@ -33,10 +33,16 @@ class Origin:
 
 
 class ReasoningDetails:
-    """Puts the streamed pieces of a message's `reasoning_details` together, in order."""
+    """Puts the streamed pieces of a message's `reasoning_details` together, in order.
+
+    Once they are more than an echo may hold, none of them are kept.
+    """
 
     def __init__(self) -> None:
         self._details: list[dict[str, Any]] = []
+        self._texts: list[list[str]] = []
+        """The text of each detail, in pieces."""
+        self._characters = 0
 
     def take(self, pieces: Json) -> None:
         """The field of one delta; anything that is not a list of objects is ignored."""
@@ -46,17 +52,26 @@ class ReasoningDetails:
 
     def whole(self) -> list[dict[str, Any]]:
         """The details as they were before the server cut them into pieces."""
-        return list(self._details)
+        together = zip(self._details, self._texts, strict=True)
+        return [_with_text(detail, texts) for detail, texts in together]
 
     def _take(self, piece: Mapping[str, Any]) -> None:
-        last = self._details[-1] if self._details else {}
-        if not _continues(piece, last):
-            self._details.append(dict(piece))
+        if self._characters > MAX_ECHO_BYTES:
             return
-        name = _STREAMED_TEXTS[piece["type"]]
-        text = _text(last, name) + _text(piece, name)
-        told = {field: value for field, value in piece.items() if value is not None}
-        self._details[-1] = {**last, **told, name: text}
+        last = self._details[-1] if self._details else {}
+        name = _text_name(piece)
+        if _continues(piece, last):
+            text = _text(piece, name)
+            told = {field: value for field, value in piece.items() if value is not None}
+            self._details[-1] = {**last, **told}
+            self._texts[-1].append(text)
+            self._characters += len(text)
+        else:
+            self._details.append(dict(piece))
+            self._texts.append([_text(piece, name)] if name else [])
+            self._characters += sum(len(each) for each in piece.values() if isinstance(each, str))
+        if self._characters > MAX_ECHO_BYTES:
+            self._details, self._texts = [], []
 
 
 def with_echoes(
@@ -87,7 +102,7 @@ def echoed_message(calls: Sequence[ToolCall], origin: Origin) -> dict[str, Any]:
 
 
 def _echo(parts: Mapping[str, Any], origin: Origin) -> JsonObject:
-    if not parts or not _can_be_stored(parts):
+    if not parts or not can_be_stored(parts):
         return {}
     return {_FORMAT: {"server": origin.server, "model": origin.model, **parts}}
 
@@ -104,12 +119,23 @@ def _echoed(call: ToolCall, name: str, kind: type, origin: Origin) -> dict[str, 
 
 def _continues(piece: Mapping[str, Any], last: Mapping[str, Any]) -> bool:
     """The next piece of the same text, which a signature ends."""
-    kind = piece.get("type")
-    if not isinstance(kind, str) or kind not in _STREAMED_TEXTS or kind != last.get("type"):
+    name = _text_name(piece)
+    if not name or piece.get("type") != last.get("type"):
         return False
     ids = {each.get("id") for each in (piece, last)} - {None}
-    is_signed = bool(last.get("signature")) and bool(_text(piece, _STREAMED_TEXTS[kind]))
+    is_signed = bool(last.get("signature")) and bool(_text(piece, name))
     return piece.get("index") == last.get("index") and len(ids) < 2 and not is_signed
+
+
+def _text_name(detail: Mapping[str, Any]) -> str:
+    """The field that holds the text of a detail that comes in pieces, else ""."""
+    kind = detail.get("type")
+    return _STREAMED_TEXTS.get(kind, "") if isinstance(kind, str) else ""
+
+
+def _with_text(detail: dict[str, Any], texts: Sequence[str]) -> dict[str, Any]:
+    """A detail that came in one piece is left as it came."""
+    return {**detail, _text_name(detail): "".join(texts)} if len(texts) > 1 else detail
 
 
 def _text(detail: Mapping[str, Any], name: str) -> str:
@@ -117,7 +143,8 @@ def _text(detail: Mapping[str, Any], name: str) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _can_be_stored(value: Json) -> bool:
+def can_be_stored(value: Json) -> bool:
+    """Whether an echo is JSON of a size that may be kept."""
     try:
         size = len(json.dumps(value, ensure_ascii=False, allow_nan=False).encode())
     except (ValueError, RecursionError):

@@ -20,11 +20,13 @@ _BROKEN_REASONS = frozenset({"error", "insufficient_system_resource", "abort"})
 
 
 def is_error(frame: Json) -> bool:
-    if isinstance(frame, list):
-        return any(is_error(element) for element in frame)
-    if not isinstance(frame, Mapping):
-        return False
-    return bool(frame.get("error")) or frame.get("object") == "error"
+    """An error, or a list that holds one. Lists in lists are no form that a server gives."""
+    each = frame if isinstance(frame, list) else (frame,)
+    return any(
+        bool(one.get("error")) or one.get("object") == "error"
+        for one in each
+        if isinstance(one, Mapping)
+    )
 
 
 def first_choice(frame: Mapping[str, Json]) -> Mapping[str, Json] | None:

@@ -15,12 +15,12 @@ Nothing is ever repaired: arguments that do not parse make a call that is not ru
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any
 
 from ankita.ids import CallId
+from ankita.integrations.models.argument_text import ArgumentText, parsed_arguments
 from ankita.integrations.models.chat_echo import EXTRA_CONTENT
 from ankita.messages import Json, JsonObject, ToolCall
 
@@ -32,13 +32,10 @@ class _Slot:
     index: int | None
     server_id: str
     name: str = ""
-    arguments: str = ""
+    arguments: ArgumentText = field(default_factory=ArgumentText)
     is_twin: bool = False
     """Opened without an id of its own; dropped when it repeats an earlier call."""
     extra: JsonObject = field(default_factory=dict)
-
-    def has_whole_arguments(self) -> bool:
-        return isinstance(parsed_arguments(self.arguments), dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +58,10 @@ class ToolCallAssembler:
         self._new_call_id = new_call_id
         self._slots: list[_Slot] = []
         self._touched: _Slot | None = None
+        # The newest call under each mark: a reply may hold very many calls.
+        self._by_index: dict[int | None, _Slot] = {}
+        self._by_id: dict[str, _Slot] = {}
+        self._by_both: dict[tuple[str, int | None], _Slot] = {}
 
     def take(self, delta: Json) -> None:
         """One element of a delta's `tool_calls`; anything that is not one is ignored."""
@@ -73,8 +74,9 @@ class ToolCallAssembler:
         if fragment.server_id and not slot.server_id:
             slot.server_id = fragment.server_id
             slot.is_twin = False
+            self._note_id(slot)
         slot.name = slot.name or fragment.name
-        slot.arguments += fragment.arguments
+        slot.arguments.add(fragment.arguments)
         slot.extra = {**slot.extra, **fragment.extra}
         self._touched = slot
 
@@ -83,8 +85,9 @@ class ToolCallAssembler:
         calls: list[ToolCall] = []
         seen: set[tuple[str, str]] = set()
         for slot in self._slots:
-            parsed = parsed_arguments(slot.arguments)
-            key = (slot.name, _comparable(slot.arguments, parsed))
+            written = str(slot.arguments)
+            parsed = parsed_arguments(written)
+            key = (slot.name, _comparable(written, parsed))
             if slot.is_twin and key in seen:
                 continue
             seen.add(key)
@@ -98,7 +101,7 @@ class ToolCallAssembler:
         call_id = CallId(own_id or self._new_call_id())
         if not slot.name:
             return ToolCall(call_id, "", {}, problem="The call named no tool.")
-        if isinstance(parsed, dict) or not slot.arguments.strip():
+        if isinstance(parsed, dict) or not str(slot.arguments).strip():
             return ToolCall(call_id, slot.name, parsed or {}, echo=slot.extra)
         problem = "The arguments were not a complete JSON object. Nothing was run."
         return ToolCall(call_id, slot.name, {}, problem=problem, echo=slot.extra)
@@ -107,49 +110,49 @@ class ToolCallAssembler:
         slot = _Slot(fragment.index, fragment.server_id)
         if not fragment.server_id:
             slot.is_twin = bool(self._slots)
-        elif self._last(lambda known: known.server_id == fragment.server_id) is not None:
+        elif fragment.server_id in self._by_id:
             slot.is_twin = True
         self._slots.append(slot)
+        self._by_index[slot.index] = slot
+        if slot.server_id:
+            self._note_id(slot)
         return slot
+
+    def _note_id(self, slot: _Slot) -> None:
+        self._by_id[slot.server_id] = slot
+        self._by_both[slot.server_id, slot.index] = slot
 
     def _find(self, fragment: _Fragment) -> _Slot | None:
         """The call that the fragment continues, or None for a new one."""
         if fragment.server_id:
             return self._find_by_id(fragment)
-        if fragment.index is None:
-            here = self._touched
-        else:
-            here = self._last(lambda slot: slot.index == fragment.index)
+        here = self._here(fragment)
         if here is None or not fragment.name or not here.name:
             return here
         repeats_name = fragment.name == here.name
         return here if repeats_name and not _starts_again(here, fragment) else None
 
     def _find_by_id(self, fragment: _Fragment) -> _Slot | None:
-        exact = self._last(
-            lambda slot: slot.server_id == fragment.server_id and slot.index == fragment.index
-        )
+        exact = self._by_both.get((fragment.server_id, fragment.index))
         if exact is not None:
             return None if _starts_again(exact, fragment) else exact
-        same_id = self._last(lambda slot: slot.server_id == fragment.server_id)
+        same_id = self._by_id.get(fragment.server_id)
         if same_id is not None:
             moved = fragment.index is not None and same_id.index is not None
             return None if moved and fragment.name else same_id
-        if fragment.index is None:
-            here = self._touched
-        else:
-            here = self._last(lambda slot: slot.index == fragment.index)
+        here = self._here(fragment)
         # An id that arrives after the name belongs to the call that still lacks one.
         lacks_id = here is not None and not here.server_id
         return here if lacks_id and not fragment.name else None
 
-    def _last(self, matches: Callable[[_Slot], bool]) -> _Slot | None:
-        return next((slot for slot in reversed(self._slots) if matches(slot)), None)
+    def _here(self, fragment: _Fragment) -> _Slot | None:
+        """The newest call at the fragment's index, or the last one where it has none."""
+        return self._touched if fragment.index is None else self._by_index.get(fragment.index)
 
 
 def _starts_again(slot: _Slot, fragment: _Fragment) -> bool:
     """A named fragment with arguments, at a call that already has all of its own."""
-    return bool(fragment.name and fragment.arguments) and slot.has_whole_arguments()
+    return bool(fragment.name and fragment.arguments) and slot.arguments.is_whole
 
 
 def _fragment(delta: Json) -> _Fragment | None:
@@ -183,24 +186,5 @@ def _arguments_text(value: Json) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def parsed_arguments(text: str) -> Any:
-    """The value, or None when the text is not JSON that can be stored and sent again."""
-    try:
-        value = json.loads(text, parse_constant=_refuse_number, parse_float=_finite)
-        json.dumps(value, ensure_ascii=False).encode()  # fails on half a surrogate pair
-    except (ValueError, RecursionError):
-        return None
-    return value
-
-
 def _comparable(text: str, parsed: Any) -> str:
     return text if parsed is None else json.dumps(parsed, sort_keys=True)
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    return value if math.isfinite(value) else _refuse_number(text)
-
-
-def _refuse_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not a JSON number")

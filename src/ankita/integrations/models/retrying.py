@@ -18,6 +18,7 @@ from ankita.errors import (
     ModelInterruptedError,
     ModelLoadingError,
     ModelMalformedError,
+    ModelNotRunnableError,
     ModelRateLimitError,
     ModelUnavailableError,
     ModelUnreachableError,
@@ -44,10 +45,13 @@ class RetryPolicy:
     def pause(self, error: ModelError, tries: int, waited: float, chance: float) -> float | None:
         """How long to wait before asking again; None to give up.
 
-        `tries` is how often was asked, `waited` the seconds waited so far, `chance` a
+        `tries` is how often was asked, `waited` the seconds waited so far, also in tries
+        that ended with the model still loading, `chance` a
         random number from 0 to 1.
         """
         match error:
+            case ModelNotRunnableError():
+                return None
             case ModelLoadingError():
                 pause = self.loading_pause * (0.5 + chance)
                 return pause if waited + pause <= self.loading_seconds else None
@@ -106,9 +110,12 @@ class Retrying:
                         yield event
                 return
             except ModelError as error:
+                took = self._now() - began
+                if isinstance(error, ModelLoadingError):
+                    # It waited for the model, which has done nothing yet that could cost.
+                    waited, took = waited + took, 0.0
                 pause = self._policy.pause(error, tries, waited, self._chance())
-                was_long = self._now() - began > self._policy.longest_try
-                if has_begun or was_long or pause is None:
+                if has_begun or took > self._policy.longest_try or pause is None:
                     raise
                 yield AskingAgain(pause, error.message)
             await self._sleep(pause)

@@ -32,6 +32,8 @@ from ankita.ui.widgets.surfaces import Card, CardVariant, Surface, SurfaceKind
 RECORD_HEIGHT = 320
 """Pixels of the record where it stands below the rest."""
 
+REMOVED_WORDS = "a removed teammate"
+
 
 class ApprovalsPane(Page):
     """Two columns: questions and permissions, and the record."""
@@ -119,7 +121,7 @@ class ApprovalsPane(Page):
 
     def _name_of(self, teammate_id: str) -> str:
         team = self._bridge.state.teammates
-        return next((t.name for t in team if t.id == teammate_id), teammate_id)
+        return next((t.name for t in team if t.id == teammate_id), REMOVED_WORDS)
 
     def _stack(self, is_stacked: bool) -> None:
         """Side by side each half scrolls for itself; in one column the page does."""

@@ -77,5 +77,13 @@ class LookSection(Panel):
         self._motions[settings.motion].setChecked(True)
         self.percent.setText(f"{round(settings.text_scale * 100)} %")
         self.percent.setAccessibleName(f"Text size {self.percent.text()}")
-        self.smaller.setEnabled(self._now() > LEAST)
-        self.larger.setEnabled(self._now() < MOST)
+        self._enable(self.smaller, self.larger, self._now() > LEAST)
+        self._enable(self.larger, self.smaller, self._now() < MOST)
+
+    @staticmethod
+    def _enable(button: ActButton, other: ActButton, can_be_used: bool) -> None:
+        """The keyboard of a button that ends here goes to the other, not out of the section."""
+        other.setEnabled(other.isEnabled() or not can_be_used)
+        if button.hasFocus() and not can_be_used:
+            other.setFocus()
+        button.setEnabled(can_be_used)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
@@ -73,6 +74,7 @@ class TeamForm(Surface):
             self.looks.choose(look_of(teammate))
             self.instructions.setPlainText(teammate.instructions)
         self._show_counts()
+        self._at_first = self._typed()
 
     def take_focus(self) -> None:
         self.name.setFocus()
@@ -134,7 +136,32 @@ class TeamForm(Surface):
         if event.type() is QEvent.Type.StyleChange and hasattr(self, "result"):
             self._set_height()
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            # Else the window's own Escape would take the key.
+            event.setAccepted(event.key() == Qt.Key.Key_Escape)
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Escape closes the form; where something was typed it only goes to Cancel."""
+        if event.key() != Qt.Key.Key_Escape or self._is_saving:
+            super().keyPressEvent(event)
+        elif self._typed() == self._at_first:
+            self.closed.emit()
+        else:
+            self.cancel.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _typed(self) -> tuple[object, ...]:
+        """All that the user can change here."""
+        return (
+            self.name.text(),
+            self.looks.look,
+            self.instructions.toPlainText(),
+            self.model.wish(),
+        )
+
     def _show_counts(self) -> None:
+        self.result.hide()  # it was about what stood here before
         name, text = len(self.name.text().strip()), len(self.instructions.toPlainText().strip())
         _show_count(self._name_count, name, MAX_NAME)
         self._name_count.setVisible(name > MAX_NAME - _NEARLY_FULL)

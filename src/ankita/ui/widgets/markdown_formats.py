@@ -43,7 +43,7 @@ _CODE_LINE_HEIGHT = 122
 PARAGRAPH_GAP = 9
 _ITEM_GAP = 3
 _HEADING_POINTS = {1: 14.5, 2: 12.75, 3: 11.5, 4: 10.75, 5: 10.5, 6: 10.5}
-_CELL_PADDING = 6
+CELL_PADDING = 6
 TABLE_GAP = 12
 
 
@@ -150,9 +150,11 @@ class Formats:
         table.setBorder(1)
         table.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
         table.setBorderBrush(QColor(self._look.palette.line))
-        table.setCellPadding(_CELL_PADDING)
+        table.setCellPadding(CELL_PADDING)
         table.setCellSpacing(0)
         table.setHeaderRowCount(1)
+        # What follows a table keeps no margin of its own above it.
+        table.setBottomMargin(TABLE_GAP)
         table.setWidth(QTextLength())
         return table
 

@@ -17,7 +17,6 @@ from ankita.ui.widgets.markdown_formats import (
     ITEM_PROPERTY,
     PARAGRAPH_GAP,
     RULE_PROPERTY,
-    TABLE_GAP,
     Formats,
     Place,
     aligned,
@@ -187,8 +186,6 @@ class DocumentWriter:
         if self._fresh is Fresh.NO:
             self._cursor.insertBlock(block, character)
             return
-        if self._fresh is Fresh.AFTER_TABLE:
-            block.setTopMargin(max(block.topMargin(), TABLE_GAP))
         self._fresh = Fresh.NO
         self._cursor.setBlockFormat(block)
         self._cursor.setBlockCharFormat(character)

@@ -86,6 +86,8 @@ def state_words(item: ToolItem, *, can_be_allowed: bool = False) -> str:
         parts.append(_allowed(why))
     elif item.status is CallStatus.ASKING:
         parts.append(state)
+    elif item.status is CallStatus.FAILED and why.startswith(("allowed", "you ")):
+        parts.extend((state, why))  # why it ran is not why it failed
     elif item.status is CallStatus.PARKED:
         parts.extend((state, PARKED_ADVICE if can_be_allowed else ""))
     else:

@@ -161,3 +161,21 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.gguf")
     with pytest.raises(CommandRefusedError, match="not a file"):
         read_gguf(tmp_path / "pipe.gguf")
+
+
+def test_a_name_that_no_file_can_have_is_refused_plainly(tmp_path: Path) -> None:
+    with pytest.raises(CommandRefusedError, match="could not be opened"):
+        read_gguf(tmp_path / "a\0b.gguf")
+
+
+def test_many_short_lists_of_numbers_take_no_more_memory_than_a_few() -> None:
+    lists = [(f"x.{n}", g.LIST, (g.U64, [2**63] * 1_000)) for n in range(2_000)]
+    header = g.header((*g.MODEL, *lists))
+    tracemalloc.start()
+    try:
+        info = parse(header)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert info.name == "Small 1.7B"
+    assert most < 8 * MEGABYTE

@@ -32,7 +32,9 @@ def body(
     *messages: Message, without: set[str] = frozenset(), parallel: bool = True, **fields: Any
 ) -> dict[str, Any]:
     request = ModelRequest(messages, **fields)
-    return json.loads(request_body("the-model", request, is_parallel=parallel, without=without))
+    return json.loads(
+        request_body("the-model", request, server="host:1", is_parallel=parallel, without=without)
+    )
 
 
 def result(text: str, call: ToolCall = CALL) -> Message:
@@ -43,8 +45,10 @@ def text(words: str) -> dict[str, str]:
     return {"type": "text", "text": words}
 
 
-def with_echo(*before: dict[str, Any], model: str = "the-model") -> ToolCall:
-    echo = {"anthropic": {"model": model, "before": list(before)}}
+def with_echo(
+    *before: dict[str, Any], model: str = "the-model", server: str = "host:1"
+) -> ToolCall:
+    echo = {"anthropic": {"server": server, "model": model, "before": list(before)}}
     return ToolCall(CALL.id, CALL.name, CALL.arguments, echo=echo)
 
 
@@ -153,6 +157,7 @@ def test_thinking_that_does_not_fit_the_text_any_more_still_comes_first() -> Non
     "call",
     [
         with_echo(THINKING, model="another"),
+        with_echo(THINKING, server="other:1"),
         ToolCall(CALL.id, CALL.name, CALL.arguments, echo={"gemini": "signature"}),
         ToolCall(CALL.id, CALL.name, CALL.arguments, echo={"anthropic": "damaged"}),
         ToolCall(CALL.id, CALL.name, CALL.arguments,

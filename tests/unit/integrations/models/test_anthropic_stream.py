@@ -120,7 +120,7 @@ def test_it_is_finished_with_the_reason_and_done_with_the_stop() -> None:
 def test_signed_thinking_goes_along_with_the_call_that_follows_it() -> None:
     body = start() + thought(0, "Hm", "m") + called(1, A) + called(2, B) + end("tool_use")
     first, second = calls_of(body)
-    assert first.echo == {"anthropic": {"model": "m", "before": [THINKING]}}
+    assert first.echo == {"anthropic": {"server": "the server", "model": "m", "before": [THINKING]}}
     assert second.echo == {}
 
 

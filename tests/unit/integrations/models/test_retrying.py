@@ -13,6 +13,7 @@ from ankita.errors import (
     ModelError,
     ModelInterruptedError,
     ModelLoadingError,
+    ModelNotRunnableError,
     ModelPaidError,
     ModelProtocolError,
     ModelQuotaError,
@@ -157,3 +158,32 @@ async def test_stop_ends_the_wait() -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert len(model.requests) == 1
+
+
+@pytest.mark.spec("PRV-9")
+async def test_a_file_that_cannot_be_run_here_is_not_loaded_again_and_again() -> None:
+    error = ModelNotRunnableError("There is not enough free memory.")
+    events, pauses, model, failure = await ask([error], says("Hi."))
+    assert failure is error
+    assert (events, pauses, len(model.requests)) == ([], [], 1)
+
+
+@pytest.mark.spec("PRV-9")
+async def test_a_model_that_takes_long_to_load_is_waited_for() -> None:
+    """The local model tells only after a minute that it still loads."""
+    loading, times = ModelLoadingError("Loading."), iter(range(0, 1_000, 61))
+    model = ScriptedModelProvider([[loading], [loading], says("Hi.")])
+    retrying = Retrying(model, sleep=Pauses(), chance=lambda: 0.5, now=lambda: next(times))
+    events = [event async for event in retrying.stream(REQUEST)]
+    assert [type(event) for event in events[:2]] == [AskingAgain, AskingAgain]
+    assert len(model.requests) == 3
+
+
+@pytest.mark.spec("PRV-9")
+async def test_a_model_that_never_loads_is_given_up_by_the_clock() -> None:
+    times = iter(range(0, 10_000, 61))
+    model = ScriptedModelProvider([[ModelLoadingError("Loading.")]] * 20)
+    retrying = Retrying(model, sleep=Pauses(), chance=lambda: 0.5, now=lambda: next(times))
+    with pytest.raises(ModelLoadingError):
+        [event async for event in retrying.stream(REQUEST)]
+    assert len(model.requests) * 61 <= RetryPolicy().loading_seconds + 61
