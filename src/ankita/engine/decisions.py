@@ -89,7 +89,7 @@ class DecisionDesk:
             server=judged.server,
             tool=judged.tool,
             title=act.title(),
-            target=act.fields[0][1] if act.fields else "",
+            target=act.target,
             tier=int(verdict.tier),
             rule=str(verdict.rule),
             reason=verdict.reason,

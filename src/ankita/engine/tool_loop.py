@@ -253,7 +253,7 @@ class ToolLoop:
             effect=tool.spec.effect if tool else Effect.READS,
             phase=tool.spec.phase if tool else Phase.THINKING,
             title=act.title() if act else call.name,
-            target=act.fields[0][1] if act and act.fields else "",
+            target=act.target if act else "",
             status=CallStatus.WAITING,
             created_at=self._transcripts.now(),
             echo=call.echo,

@@ -60,7 +60,8 @@ class Act:
     """One call as a person reads it; every text is plain and shows what it contains.
 
     `fields` are (label, whole text), the arguments that matter most first. `yes` and
-    `no` are the words on the buttons.
+    `no` are the words on the buttons. `target` names what it is about in a line of a
+    list: the first argument, where that is a plain value.
     """
 
     app: str
@@ -68,6 +69,7 @@ class Act:
     fields: tuple[tuple[str, str], ...]
     yes: str
     no: str
+    target: str = ""
 
     def title(self) -> str:
         """One line such as "gmail: send email"."""
@@ -163,10 +165,11 @@ def describe(spec: ToolSpec, arguments: JsonObject) -> Act:
     action, app = _spaced(spec.name), _spaced(spec.app)
     action = action.removeprefix(f"{app} ")
     yes, no = _buttons(words_of(spec.name))
+    leaves = sorted(_leaves(arguments, ()), key=_order(spec))
     fields = tuple(
-        (one_line(_label(path), MAX_LABEL_CHARACTERS), _text(value))
-        for path, value in sorted(_leaves(arguments, ()), key=_order(spec))
+        (one_line(_label(path), MAX_LABEL_CHARACTERS), _text(value)) for path, value in leaves
     )
+    is_plain = bool(leaves) and isinstance(leaves[0][1], str | int | float)
     if is_command(spec):
         # The whole text stays first; what it was taken apart into stands below it.
         fields = (*fields[:1], *command_fields(arguments), *fields[1:])
@@ -176,6 +179,7 @@ def describe(spec: ToolSpec, arguments: JsonObject) -> Act:
         fields,
         yes,
         no,
+        target=_text(leaves[0][1]) if is_plain else "",
     )
 
 

@@ -24,7 +24,9 @@ async def test_a_plan_is_shown_without_a_question_and_outlives_the_app(tmp_path:
         thread = await lab.send("compare")
         items = await lab.finished(thread)
         assert lab.state.plans == {thread: wanted}
-    assert tool_items(items)[0].output == "1 of 2 done; now: Compare ☂"
+    call = tool_items(items)[0]
+    assert call.output == "1 of 2 done; now: Compare ☂"
+    assert call.target == "", "a list is no name for what the call is about"
     async with engine_lab(tmp_path, ScriptedModelProvider()) as lab:
         assert lab.state.plans == {thread: wanted}
         await lab.do(DeleteThread(thread))
