@@ -95,3 +95,12 @@ def test_a_long_target_leaves_the_tool_and_its_end_readable(qtbot: QtBot) -> Non
     assert not labels["files: read file"].is_elided()
     assert not labels["0.4 s · allowed: it only reads"].is_elided()
     assert labels[target].is_elided()
+
+
+@pytest.mark.spec("APR-18")
+def test_what_was_put_off_shows_no_words_meant_for_the_model(qtbot: QtBot) -> None:
+    item = tool("c1", status=CallStatus.PARKED, output="Do not repeat it or work around it.")
+    card = ToolCard(item)
+    qtbot.addWidget(card)
+    assert card.output_text() == ""
+    assert "Not now" in state_words(item, can_be_allowed=True)

@@ -108,6 +108,11 @@ def duration_words(seconds: float) -> str:
     return f"{int(seconds) // 60} min {int(seconds) % 60} s"
 
 
+def _shown_output(item: ToolItem) -> str:
+    """What a person reads; of a call that was put off the output is words to the model."""
+    return "" if item.status is CallStatus.PARKED else item.output
+
+
 class ToolCard(Card):
     """Shows one ToolItem. Its output is plain text, appended while it grows."""
 
@@ -147,8 +152,9 @@ class ToolCard(Card):
         self._state.setText(words)
         self.setAccessibleName(f"{item.title} {visible_text(item.target)}, {words or 'done'}")
         self._share_room()
-        if self._output is None or before.output != item.output:
-            self._show_output(item.output)
+        shown = _shown_output(item)
+        if self._output is None or _shown_output(before) != shown:
+            self._show_output(shown)
         self._fit()
 
     def set_can_be_allowed(self, can_be_allowed: bool) -> None:
@@ -161,7 +167,7 @@ class ToolCard(Card):
         """More output arrived; only that is added."""
         self._item = item
         if self._output is None:
-            self._show_output(item.output)
+            self._show_output(_shown_output(item))
         else:
             self._output.add(visible_text(text))
         self._fit()
