@@ -37,7 +37,7 @@ from ankita.engine import (
     ThreadStatus,
 )
 from ankita.errors import CommandRefusedError
-from ankita.ids import AttachmentId, ItemId, ThreadId
+from ankita.ids import AttachmentId, ItemId, ThreadId, TurnId
 from ankita.ui.main_window.attachment_row import AttachmentRow
 from ankita.ui.main_window.item_column import FOCUS_DISTANCE
 from ankita.ui.main_window.message_widgets import ReplyWidget, UserBubble
@@ -311,6 +311,23 @@ def test_a_failed_turn_can_be_tried_again(open_window: OpenWindow) -> None:
     buttons = lab.window.chat.transcript.findChildren(ActButton)
     next(b for b in buttons if b.text() == "Try again" and b.isVisible()).click()
     assert lab.engine.sent(RetryTurn) == [RetryTurn(THREAD)]
+
+
+@pytest.mark.spec("ENG-9")
+def test_only_the_newest_turn_offers_to_be_tried_again(
+    open_window: OpenWindow, qtbot: QtBot
+) -> None:
+    notice = NoticeItem(ItemId("n"), TURN, "It failed.", NoticeLevel.ERROR, AT, can_retry=True)
+    lab = opened(open_window, user("hi"), notice)
+
+    def offered() -> list[ActButton]:
+        buttons = lab.window.chat.transcript.findChildren(ActButton)
+        return [b for b in buttons if b.text() == "Try again" and b.isVisible()]
+
+    assert len(offered()) == 1
+    later = replace(user("another thing", "u2"), turn_id=TurnId("later"))
+    lab.engine.emit(ItemAdded(THREAD, later))
+    qtbot.waitUntil(lambda: offered() == [])
 
 
 @pytest.mark.spec("UI-2")

@@ -115,7 +115,8 @@ class NoticeWidget(ItemWidget):
         self.retry = ActButton("Try again", small=True)
         self.retry.clicked.connect(events.retry)
         row.addWidget(self.retry)
-        self.retry.setVisible(item.can_retry)
+        self._item, self._is_newest = item, True
+        self._show_retry()
         if isinstance(box, Card):
             box.column.addWidget(body)
         else:
@@ -125,8 +126,21 @@ class NoticeWidget(ItemWidget):
 
     def set_item(self, item: Item) -> None:
         assert isinstance(item, NoticeItem)
+        self._item = item
         self._label.setText(visible_text(item.text))
-        self.retry.setVisible(item.can_retry)
+        self._show_retry()
+
+    @property
+    def item(self) -> NoticeItem:
+        return self._item
+
+    def set_is_newest(self, is_newest: bool) -> None:
+        """Only the newest turn of a thread can be tried again."""
+        self._is_newest = is_newest
+        self._show_retry()
+
+    def _show_retry(self) -> None:
+        self.retry.setVisible(self._item.can_retry and self._is_newest)
 
 
 def make_item_widget(item: Item, width: int, events: ThreadEvents) -> ItemWidget:

@@ -243,6 +243,7 @@ class TranscriptView(QScrollArea):
     def _inserted(self, parent: QModelIndex, first: int, last: int) -> None:
         del parent
         self._column.inserted(first, last)
+        self._sync_notices()
         self._show_jump()
 
     def _changed(self, top: QModelIndex, bottom: QModelIndex) -> None:
@@ -278,9 +279,22 @@ class TranscriptView(QScrollArea):
                 self._sync(widget, widget.item)
         self._show_jump()
 
+    def _sync_notices(self) -> None:
+        """What was the newest turn may be it no longer."""
+        from ankita.ui.main_window.transcript_items import NoticeWidget
+
+        for widget in self._column.widgets:
+            if isinstance(widget, NoticeWidget):
+                self._sync(widget, widget.item)
+
     def _sync(self, widget: ItemWidget, item: Item) -> None:
+        from ankita.ui.main_window.transcript_items import NoticeWidget
+
         if isinstance(item, ToolItem):
             widget.set_approval(self._approval_for(item))
+        elif isinstance(widget, NoticeWidget):
+            newest = self._model.item(self._model.rowCount() - 1)
+            widget.set_is_newest(newest.turn_id == item.turn_id)
 
     # --- scrolling -----------------------------------------------------------------
 
