@@ -80,7 +80,7 @@ def test_parts_that_cannot_be_loaded_are_told_in_the_window_that_is_open(
         return next((window for window in found if "could not open" in window.title), None)
 
     window = until(failure, "the failure on screen")
-    assert not is_blank(screen.picture("boot-broken", window.box))
+    until(lambda: not is_blank(screen.picture("boot-broken", window.box)), "its words")
     screen.close(window)
     assert app.process.wait(QUIT_SECONDS) == 1
 

@@ -40,10 +40,12 @@ _V6_CLOSED: Final = tuple(
         ("ff00::/8", "a group of machines"),
         ("2001::/23", "reserved"),
         ("2001:db8::/32", "reserved"),
+        ("2002::/16", "reserved"),
         ("3fff::/20", "reserved"),
     )
 )
-"""2001::/23 holds Teredo tunnels, whose far end cannot be told from the address alone."""
+"""2001::/23 holds Teredo tunnels, whose far end cannot be told from the address alone, and
+2002::/16 the 6to4 tunnels that nobody runs any more."""
 
 _V6_PUBLIC: Final = ipaddress.IPv6Network("2000::/3")
 _MAPPED: Final = ipaddress.IPv6Network("::ffff:0:0/96")
