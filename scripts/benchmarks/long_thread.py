@@ -85,6 +85,8 @@ async def _of_window(
     first, following = [], []
     for _ in range(runs):
         requests = opened.new_requests()
+        # As opening a thread does it, before anything is sent.
+        await requests.warm(THREAD)
         first.append(await _milliseconds(requests.prepare(caller, info)))
         await opened.transcripts.start_turn(THREAD, "And what about the offer?", ())
         following.append(await _milliseconds(requests.prepare(caller, info)))

@@ -109,7 +109,8 @@ class CommandHandlers:
             case c.CreateThread(teammate_id):
                 return await self._create_thread(teammate_id)
             case c.OpenThread(thread_id):
-                return await self._transcripts.open(thread_id)
+                await self._transcripts.open(thread_id)
+                return await self._turns.warm(thread_id)
             case c.SaveDraft(thread_id, text):
                 return await self._transcripts.save_draft(thread_id, _valid_unicode(text))
             case c.DeleteThread(thread_id):

@@ -122,6 +122,10 @@ class Requests:
         )
         self._work.add_request(row)
 
+    async def warm(self, thread_id: ThreadId) -> None:
+        """Make the units of a thread that was just opened."""
+        await self._units(thread_id)
+
     def forget(self, thread_id: ThreadId) -> None:
         """The thread was deleted."""
         self._remembered.pop(thread_id, None)

@@ -102,6 +102,10 @@ class ToolLoop:
             step += 1
         return LoopEnd.STEP_LIMIT
 
+    async def warm(self, thread_id: ThreadId) -> None:
+        """The thread was opened: read it now, so that a message need not wait for that."""
+        await self._requests.warm(thread_id)
+
     def forget(self, thread_id: ThreadId) -> None:
         """The thread was deleted."""
         self._requests.forget(thread_id)

@@ -146,6 +146,10 @@ class Turns:
         async with self._slots.claimed(thread_id):
             yield
 
+    async def warm(self, thread_id: ThreadId) -> None:
+        """The thread was opened, and its next message is likely to come."""
+        await self._loop.warm(thread_id)
+
     def forget(self, thread_id: ThreadId) -> None:
         """The thread was deleted."""
         self._loop.forget(thread_id)

@@ -291,6 +291,7 @@ def test_what_was_typed_ahead_answers_no_question_that_was_not_on_the_screen(
     engine, typing = opened(), Typing(*lines)
     chat = TerminalChat(engine, typing.source, io.StringIO(), typed=typing)  # type: ignore[arg-type]
     asking = ScriptedEngine(state(approvals=(question(),)))
+    asking.answers[DecideApproval] = CommandRefusedError("this was not to be asked")
     chat._greet(engine.state)
     chat.talk.engine = asking  # type: ignore[assignment]
     while line := chat.talk.ask("> "):
@@ -301,6 +302,7 @@ def test_what_was_typed_ahead_answers_no_question_that_was_not_on_the_screen(
 @pytest.mark.spec("APR-12")
 def test_what_was_typed_before_the_greeting_answers_no_question_in_it() -> None:
     engine, typing = opened(approvals=(question(),)), Typing("/yes")
+    engine.answers[DecideApproval] = CommandRefusedError("this was not to be asked")
     chat = TerminalChat(engine, typing.source, io.StringIO(), typed=typing)  # type: ignore[arg-type]
     assert chat.run() == 0
     assert engine.sent(DecideApproval) == []
@@ -309,6 +311,7 @@ def test_what_was_typed_before_the_greeting_answers_no_question_in_it() -> None:
 @pytest.mark.spec("APR-12")
 def test_a_pipe_says_yes_to_nothing() -> None:
     engine = opened(approvals=(question(),))
+    engine.answers[DecideApproval] = CommandRefusedError("this was not to be asked")
     sink = io.StringIO()
     source = io.StringIO("/approvals\n/yes\n/yes\n")
     chat = TerminalChat(engine, source, sink, is_attended=False)  # type: ignore[arg-type]

@@ -181,9 +181,9 @@ async def test_a_model_that_takes_long_to_load_is_waited_for() -> None:
 
 @pytest.mark.spec("PRV-9")
 async def test_a_model_that_never_loads_is_given_up_by_the_clock() -> None:
-    times = iter(range(0, 10_000, 61))
+    times = iter(range(0, 10_000, 59))
     model = ScriptedModelProvider([[ModelLoadingError("Loading.")]] * 20)
     retrying = Retrying(model, sleep=Pauses(), chance=lambda: 0.5, now=lambda: next(times))
     with pytest.raises(ModelLoadingError):
         [event async for event in retrying.stream(REQUEST)]
-    assert len(model.requests) * 61 <= RetryPolicy().loading_seconds + 61
+    assert len(model.requests) * 59 <= RetryPolicy().loading_seconds + 59
