@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 SECONDS = 60.0
+PRESS_SECONDS = 1.0
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\x07")
 
 
@@ -61,6 +62,18 @@ class PtyChat:
         at = self.seen.index(words, self._mark) + len(words)
         new, self._mark = self.seen[self._mark : at], at
         return new
+
+    def press_until(self, key: str, words: str) -> None:
+        """Press a key, and again when nothing follows, as a person does.
+
+        Python's line editor can miss a Ctrl+C that comes while it handles another key.
+        """
+        deadline = time.monotonic() + SECONDS
+        while words not in self.seen[self._mark :] and time.monotonic() < deadline:
+            self.type(key)
+            while select.select([self._master], [], [], PRESS_SECONDS)[0]:
+                assert self._read(), f"ended before {words!r}: {self.seen[self._mark :]}"
+        self.until(words)
 
     def end(self) -> int:
         """Wait for the end of the process, reading what it still says; the exit code."""
