@@ -14,6 +14,9 @@ MAX_RESULT_CHARACTERS = 65_536
 MAX_CALLS_A_STEP = 64
 """Calls beyond this in one step get an error as their result."""
 
+MAX_CALLS_KEPT = 256
+"""Calls beyond this in one step are not even kept; that is said in the thread."""
+
 MAX_ARGUMENT_DEPTH = 32
 """Deeper arguments are not run: nobody could read them on a card."""
 

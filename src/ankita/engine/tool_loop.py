@@ -14,6 +14,7 @@ from ankita.engine.gate import Caller, Gate
 from ankita.engine.limits import (
     MAX_ARGUMENT_DEPTH,
     MAX_CALLS_A_STEP,
+    MAX_CALLS_KEPT,
     MAX_CONTEXT_TRIES,
     MAX_TOOL_STEPS,
 )
@@ -176,7 +177,13 @@ class ToolLoop:
             await writer.finish(status)
         self._requests.record(caller, step, provider.info(), prepared, usage)
         await self._say_if_cut(caller, writer.text, calls, finish)
-        return self._made_unique(caller, calls)
+        if len(calls) > MAX_CALLS_KEPT:
+            words = (
+                f"The model made {len(calls):,} calls at once; the first {MAX_CALLS_KEPT} count."
+            )
+            where = (caller.thread_id, caller.turn_id)
+            await self._transcripts.say(*where, words, NoticeLevel.WARNING)
+        return self._made_unique(caller, calls[:MAX_CALLS_KEPT])
 
     def _show_wait(self, caller: Caller, wait: AskingAgain) -> None:
         seconds = max(1, round(wait.seconds))
