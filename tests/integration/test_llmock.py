@@ -8,6 +8,7 @@ thread offers it.
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -114,6 +115,9 @@ def judge_address() -> Iterator[str]:
     program = Path(sys.executable).with_name("llmock")
     process = subprocess.Popen(
         [program, "serve", "--host", "127.0.0.1", "--port", str(port)],
+        # A short reply that is sent at once is over before anyone could stop reading it, and
+        # the judge then takes every client for one that read on.
+        env={**os.environ, "LLMOCK_STREAM_CHUNK_DELAY_MS": "40"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -160,7 +164,7 @@ async def unknown(_server: ServerSettings, _key: str | None) -> int | None:
     return None
 
 
-async def talk(lab: EngineLab, presses: int) -> ThreadStatus:
+async def talk(lab: EngineLab, judge: Judge, presses: int) -> ThreadStatus:
     """Ask, and press Try again where the thread offers it, at most so often."""
     thread = await lab.send("How are you?")
     items = await lab.finished(thread)
@@ -168,6 +172,8 @@ async def talk(lab: EngineLab, presses: int) -> ThreadStatus:
         offers_retry = isinstance(items[-1], NoticeItem) and items[-1].can_retry
         if not offers_retry or lab.state.threads[thread].status is not ThreadStatus.FAILED:
             break
+        # A person takes longer than the server needs to notice that its reader has left.
+        await judge.verdict()
         await lab.do(RetryTurn(thread))
         items = await lab.finished(thread)
     return lab.state.threads[thread].status
@@ -182,7 +188,7 @@ async def test_the_judge_finds_no_failure_and_no_warning(
         await lab.do(UseServer(f"{judge.base}/v1", "gpt-4o-mini"))
         await judge.reset()
         await judge.play(case.behaviours)
-        status = await talk(lab, MOST_PRESSES if case.is_answered else 0)
+        status = await talk(lab, judge, MOST_PRESSES if case.is_answered else 0)
         thread = next(iter(lab.state.threads))
         calls = tool_items(lab.state.items[thread])
     verdict = await judge.verdict()
